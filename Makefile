@@ -1,0 +1,47 @@
+# Every target sets up .venv by itself. Another interpreter: make test PYTHON=python3.13
+PYTHON ?= python3
+# Worker processes of the test suite; 0 runs it in this process (for a debugger).
+TEST_JOBS ?= auto
+
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format build golden clean
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet -e '.[all,dev]'
+	@touch $@
+
+demo: $(STAMP) ## Replay recorded learning curves under four policies
+	$(BIN)/curvewise replay examples/curves/bundled.parquet --policy kfold,lccv,race,halving --folds 5 --orders 10
+
+test: check ## Run every check and the whole test suite
+	$(BIN)/pytest -n $(TEST_JOBS)
+
+check: $(STAMP) ## Lint, formatting, types, layers and doctests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q --doctest-modules src
+
+format: $(STAMP) ## Format the code and apply the safe lint fixes
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+build: $(STAMP) ## Build the wheel and the source distribution and check their metadata
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+
+golden: $(STAMP) ## Write the golden traces anew; read the diff before you commit it
+	$(BIN)/python -m tests.golden.regenerate
+
+clean: ## Remove the environment, caches and built files
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

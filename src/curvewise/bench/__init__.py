@@ -1,0 +1,1 @@
+"""Experiments: policies compared on recorded curves."""

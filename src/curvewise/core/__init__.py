@@ -1,0 +1,1 @@
+"""Pure decisions: no clock, no randomness, no input or output."""

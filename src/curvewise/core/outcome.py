@@ -1,0 +1,116 @@
+"""Tasks, and what comes back from them.
+
+A `Task` is one fit and one score: a candidate, trained on an anchor's rows of one fold. Fold i is
+the same for every candidate and every anchor. What a task gave is an `Observation` or a `Failure`;
+both are plain values, so that a slow, hungry or broken learner never raises in a search.
+
+An observed loss that is NaN or infinite is no observation: `as_outcome` turns it into a failure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+Candidate = Hashable
+
+
+class Task(NamedTuple):
+    """One evaluation that the search wants.
+
+    Examples
+    --------
+    >>> Task("svc", anchor=64, fold=0)
+    Task(candidate='svc', anchor=64, fold=0)
+    """
+
+    candidate: Candidate
+    anchor: int
+    fold: int
+
+
+class Reason(Enum):
+    """Why a task gave no observation."""
+
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    LOST = "lost"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a task that succeeded gave.
+
+    Parameters
+    ----------
+    task
+        The task.
+    loss
+        Lower is better.
+    seconds
+        What the task took.
+    n_test
+        How many rows the loss is a mean of; lets a race judge how noisy one loss is.
+    train_loss
+        The loss on the training rows, where it was wanted.
+
+    Examples
+    --------
+    >>> Observation(Task("svc", 64, 0), loss=0.2, seconds=0.1).loss
+    0.2
+    """
+
+    task: Task
+    loss: float
+    seconds: float = 0.0
+    n_test: int | None = None
+    train_loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a task that did not succeed gave.
+
+    Parameters
+    ----------
+    task
+        The task.
+    reason
+        What kind of failure.
+    message
+        What the learner said, or what limit it met.
+    seconds
+        What the task took until then.
+
+    Examples
+    --------
+    >>> Failure(Task("svc", 64, 0), Reason.TIMEOUT, "after 5 s").reason
+    <Reason.TIMEOUT: 'timeout'>
+    """
+
+    task: Task
+    reason: Reason
+    message: str = ""
+    seconds: float = 0.0
+
+
+Outcome = Observation | Failure
+
+
+def as_outcome(outcome: Outcome) -> Outcome:
+    """Turn an observation whose loss is not a finite number into a failure.
+
+    Examples
+    --------
+    >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message
+    'the loss is nan'
+    """
+    if isinstance(outcome, Observation) and not math.isfinite(outcome.loss):
+        message = f"the loss is {outcome.loss}"
+        return Failure(outcome.task, Reason.ERROR, message, outcome.seconds)
+    return outcome

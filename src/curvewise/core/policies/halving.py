@@ -1,0 +1,146 @@
+"""Successive halving and Hyperband on the same tasks, for comparison in benchmarks.
+
+*Successive halving* (Jamieson & Talwalkar 2016): all candidates are evaluated on every fold at a
+small anchor; the best 1/eta go on to an anchor eta times as large, and so on up to the target.
+There are as many rungs as the number of candidates allows.
+
+*Hyperband* (Li et al. 2018): several such brackets, each beginning at another anchor, with the
+candidates dealt out in Hyperband's proportions. The best complete candidate wins.
+
+Both need to know all candidates in advance, and wait at each rung for the slowest.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from curvewise.core.decisions import Advance, Complete, Decision, Hold, Prune, Sample
+from curvewise.core.policy import Estimate, last_anchor, next_folds
+from curvewise.core.portfolio import Contender, Portfolio
+from curvewise.core.schedule import Schedule
+from curvewise.errors import InvalidParameter
+
+MOST_RUNGS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Halving:
+    """Keep the best 1/eta at each rung.
+
+    Parameters
+    ----------
+    eta
+        The ratio of neighbouring anchors, and of the candidates kept.
+
+    Examples
+    --------
+    >>> Halving().schedule(900).anchors
+    (33, 100, 300, 900)
+    """
+
+    eta: int = 3
+
+    name = "halving"
+
+    def __post_init__(self) -> None:
+        if self.eta < 2:
+            raise InvalidParameter(f"eta must be at least 2, got {self.eta}.")
+
+    def schedule(self, target: int) -> Schedule:
+        """Divide the target by powers of eta."""
+        powers = (self.eta**i for i in range(1, MOST_RUNGS))
+        return Schedule.fractions(target, [power for power in powers if target >= 32 * power])
+
+    def opening(self, *, listed: bool) -> float:
+        """Let all candidates enter together."""
+        if not listed:
+            raise InvalidParameter(f"{self.name} needs to know all candidates in advance.")
+        return math.inf
+
+    def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
+        """Average the largest anchor that has been observed."""
+        return last_anchor(portfolio, contender)
+
+    def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
+        """Wait for the rung, then go on or out."""
+        bracket, n_before, size = self._bracket(portfolio, contender.order)
+        rungs = self._rungs(portfolio, bracket, size)
+        anchor = contender.anchor
+        if anchor is None:
+            return self._evaluate(portfolio, contender, bracket, rungs[0])
+        members = list(portfolio.contenders.values())[n_before : n_before + size]
+        curve = contender.curve
+        if anchor == portfolio.target:
+            return Complete(anchor, curve.mean(anchor), curve.n(anchor))
+        if any(_comes_later(member, anchor) for member in members):
+            return Hold((bracket, portfolio.schedule.anchors.index(anchor) + 1))
+        reached = [member for member in members if member.curve.n(anchor)]
+        reached.sort(key=lambda member: (member.curve.mean(anchor), member.order))
+        n_kept = max(1, len(reached) // self.eta)
+        if contender in reached[:n_kept]:
+            following = rungs[rungs.index(anchor) + 1]
+            return self._evaluate(portfolio, contender, bracket, following)
+        last_kept = reached[n_kept - 1].curve.mean(anchor) if reached else math.nan
+        mean, n = curve.mean(anchor), curve.n(anchor)
+        return Prune(anchor, mean, last_kept, portfolio.target, "rank", n)
+
+    def _evaluate(
+        self, portfolio: Portfolio, contender: Contender, bracket: int, anchor: int
+    ) -> Decision:
+        folds = next_folds(portfolio, contender, anchor, portfolio.n_folds)
+        wants = tuple((anchor, fold) for fold in folds)
+        priority = (bracket, portfolio.schedule.anchors.index(anchor), contender.order)
+        if contender.anchor is None:
+            return Sample(anchor, wants, priority)
+        return Advance(anchor, wants, priority)
+
+    def _rungs(self, portfolio: Portfolio, bracket: int, size: int) -> tuple[int, ...]:
+        """The last anchors of the schedule: as many as the candidates allow."""
+        n_rungs = self._most_rungs(size) - bracket
+        return portfolio.schedule.anchors[-max(1, n_rungs) :]
+
+    def _most_rungs(self, n: int) -> int:
+        return 1 + math.floor(math.log(max(1, n), self.eta) + 1e-9)
+
+    def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
+        """The bracket of a candidate, how many stand before it, and its size."""
+        del order
+        return 0, 0, portfolio.n_listed or len(portfolio.contenders)
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperband(Halving):
+    """Several brackets of successive halving, each beginning at another anchor.
+
+    Examples
+    --------
+    >>> Hyperband(eta=4).schedule(6400).anchors
+    (100, 400, 1600, 6400)
+    """
+
+    name = "hyperband"
+
+    def _rungs(self, portfolio: Portfolio, bracket: int, size: int) -> tuple[int, ...]:
+        del size
+        n_rungs = self._n_brackets(portfolio) - bracket
+        return portfolio.schedule.anchors[-n_rungs:]
+
+    def _n_brackets(self, portfolio: Portfolio) -> int:
+        most = self._most_rungs(portfolio.n_listed or len(portfolio.contenders))
+        return min(most, len(portfolio.schedule.anchors))
+
+    def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
+        n = portfolio.n_listed or len(portfolio.contenders)
+        most = self._n_brackets(portfolio)
+        weights = [self.eta ** (most - 1 - b) / (most - b) for b in range(most)]
+        edges = [round(n * sum(weights[:b]) / sum(weights)) for b in range(most + 1)]
+        bracket = next(b for b in range(most) if order < edges[b + 1])
+        return bracket, edges[bracket], edges[bracket + 1] - edges[bracket]
+
+
+def _comes_later(member: Contender, anchor: int) -> bool:
+    """Whether a member still has to answer at this anchor, or to reach it."""
+    if not member.alive:
+        return False
+    return member.anchor is None or member.anchor < anchor or bool(member.pending)

@@ -1,0 +1,106 @@
+"""What the validation of one candidate came to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from curvewise.core.curve import LearningCurve
+from curvewise.core.decisions import Complete, Decision, Stop
+from curvewise.core.intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core.outcome import Candidate, Failure
+from curvewise.core.portfolio import Contender, Portfolio, Status
+from curvewise.core.scale import Scale
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """The result of one candidate.
+
+    Parameters
+    ----------
+    candidate
+        Which one.
+    status
+        COMPLETED, PRUNED, STOPPED, FAILED, or RUNNING while it is under way.
+    loss
+        The mean loss at the target if COMPLETED, the partial result if STOPPED, NaN otherwise: a
+        pruned candidate has no loss that could be compared.
+    interval
+        The 95% interval of the mean loss at the target (Student's t).
+    curve
+        Every observation.
+    decisions
+        What was decided, in order, each with its evidence.
+    failures
+        The tasks that failed.
+    scale
+        How losses read as scores.
+
+    Examples
+    --------
+    >>> from curvewise.core.search import Search
+    >>> from curvewise.core.policies.kfold import KFoldCV
+    >>> from curvewise.core.outcome import Observation
+    >>> search = Search(["svc"], schedule=900, policy=KFoldCV(), n_folds=2)
+    >>> for task in search.ask(2):
+    ...     _ = search.tell(Observation(task, loss=0.1))
+    >>> print(search.results["svc"].explain())
+    svc completed: 0.9 on 2 folds of 900 rows
+    """
+
+    candidate: Candidate
+    status: Status
+    loss: float
+    interval: Interval
+    curve: LearningCurve
+    decisions: tuple[Decision, ...]
+    failures: tuple[Failure, ...]
+    scale: Scale
+
+    @property
+    def score(self) -> float:
+        """The loss as the score that the user knows: greater is better."""
+        return self.scale.score(self.loss)
+
+    @property
+    def seconds(self) -> float:
+        """What all of its evaluations took, the failed ones included."""
+        spent = math.fsum(observation.seconds for observation in self.curve)
+        return spent + math.fsum(failure.seconds for failure in self.failures)
+
+    @property
+    def training_rows(self) -> int:
+        """The training rows of all of its successful fits together."""
+        return sum(observation.task.anchor for observation in self.curve)
+
+    def explain(self) -> str:
+        """Say in a sentence how it ended."""
+        if not self.decisions:
+            return f"{self.candidate} has not begun"
+        return f"{self.candidate} {self.decisions[-1].explain(self.scale)}"
+
+    def history(self) -> list[str]:
+        """Say each decision in a sentence."""
+        return [decision.explain(self.scale) for decision in self.decisions]
+
+
+def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
+    """Freeze what is known about a contender."""
+    last = contender.trace[-1] if contender.trace else None
+    loss = math.nan
+    if isinstance(last, Complete):
+        loss = last.loss
+    elif isinstance(last, Stop):
+        loss = last.estimate
+    losses = contender.curve.losses(portfolio.target)
+    return ValidationResult(
+        contender.candidate,
+        contender.status,
+        loss,
+        mean_interval(losses, kind="t") if losses else UNKNOWN,
+        contender.curve,
+        tuple(contender.trace),
+        tuple(contender.failures),
+        portfolio.scale,
+    )

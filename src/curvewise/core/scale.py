@@ -1,0 +1,74 @@
+"""The scale of the losses: how a loss reads as a score, and what difference counts as one.
+
+Losses inside, scores outside: ``score = best - loss`` is the only change of sign in curvewise.
+
+Precision targets ("an interval narrower than 0.1", "a gain of 2e-4") are meant for losses between
+0 and 1. On any other scale (squared error, log loss) they are multiples of the *unit*: the spread
+between the candidates' losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from curvewise.errors import InvalidParameter
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How losses are to be read.
+
+    Parameters
+    ----------
+    best
+        The best possible score: 1 for accuracy, AUC and R2, 0 for negated errors.
+    unit
+        The difference between losses that precision targets are fractions of: 1 for losses
+        between 0 and 1, None to take the spread of the losses seen so far.
+
+    Examples
+    --------
+    >>> Scale().score(0.1)
+    0.9
+    >>> Scale.unbounded().score(25.0)
+    -25.0
+    """
+
+    best: float = 1.0
+    unit: float | None = 1.0
+
+    def __post_init__(self) -> None:
+        if self.unit is not None and not self.unit > 0:
+            raise InvalidParameter(f"unit must be above 0 or None, got {self.unit}.")
+
+    @classmethod
+    def unbounded(cls, *, best: float = 0.0) -> Scale:
+        """Make the scale of a loss without an upper end, such as the squared error."""
+        return cls(best=best, unit=None)
+
+    def score(self, loss: float) -> float:
+        """Turn a loss into the score that the user knows."""
+        return self.best - loss
+
+    def loss(self, score: float) -> float:
+        """Turn a score into the loss that the core minimises."""
+        return self.best - score
+
+
+def spread(losses: Iterable[float]) -> float:
+    """Measure how far apart the losses of candidates are, whatever a few hopeless ones do.
+
+    The distance between the best loss and the median one: candidates that are worse than the
+    median, however much, do not change it. A single loss or equal ones give their own size.
+
+    Examples
+    --------
+    >>> spread([10.0, 12.0, 13.0, 15.0, 1e9])
+    3.0
+    """
+    ordered = sorted(losses)
+    if not ordered:
+        return 1.0
+    distance = ordered[len(ordered) // 2] - ordered[0]
+    return distance or abs(ordered[0]) or 1.0

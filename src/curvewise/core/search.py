@@ -1,0 +1,355 @@
+"""The search over many candidates, as ask and tell.
+
+`Search` owns the state and the queue; the policy owns the rules. The life of one task:
+
+1. ``ask`` takes the contender with the smallest priority from the queue. If the leader changed
+   since it was queued, the policy decides anew. Its decision goes into the contender's trace, and
+   the evaluations it wants are handed out.
+2. ``tell`` records what came back. When a contender's last evaluation has answered, failures are
+   looked at first (`curvewise.core.failures`), then the policy decides: an end takes effect at
+   once, anything else is queued.
+3. When the leader changes, contenders with evaluations under way are looked at again; those that
+   are out now have their evaluations cancelled (`cancellations`).
+
+Invariants: a task is handed out at most once, unless its worker was lost or it was cancelled from
+outside; outcomes that come twice, late or after a cancellation change nothing; the order in which
+the outcomes of one candidate arrive changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sized
+
+from curvewise.core.decisions import (
+    Complete,
+    Decision,
+    End,
+    Fail,
+    Hold,
+    Lead,
+    Prune,
+    Revive,
+    Step,
+    Stop,
+)
+from curvewise.core.failures import verdict
+from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
+from curvewise.core.policies.race import Race
+from curvewise.core.policy import Policy
+from curvewise.core.portfolio import Contender, Leader, Portfolio, Status
+from curvewise.core.queue import Queue, Turn
+from curvewise.core.result import ValidationResult, result_of
+from curvewise.core.scale import Scale
+from curvewise.core.schedule import Schedule
+from curvewise.errors import InvalidParameter, UnknownTask
+
+ENDS = {
+    Prune: Status.PRUNED,
+    Complete: Status.COMPLETED,
+    Stop: Status.STOPPED,
+    Fail: Status.FAILED,
+}
+
+
+class Search:
+    """Find the best of many candidates.
+
+    Parameters
+    ----------
+    candidates
+        Hashable names. A list or range is known in advance; an iterator is drawn from when there
+        is nothing better to do, and may be endless.
+    schedule
+        The anchors, or just the target: then the policy chooses the anchors.
+    policy
+        The rules; by default a race.
+    n_folds
+        How many folds there are.
+    scale
+        How losses are to be read; by default as error rates.
+    incumbent
+        What has to be beaten from the start: a loss, or a result, which allows paired comparisons.
+    observer
+        Called with a candidate and each decision that is carried out.
+
+    Examples
+    --------
+    >>> from curvewise.core.outcome import Observation
+    >>> search = Search(["good", "bad"], schedule=900, n_folds=3)
+    >>> while not search.done:
+    ...     for task in search.ask():
+    ...         loss = {"good": 0.1, "bad": 0.4}[task.candidate] + task.fold / 100
+    ...         _ = search.tell(Observation(task, loss, n_test=300))
+    >>> search.best.candidate, len(search.results["bad"].curve)
+    ('good', 1)
+    """
+
+    def __init__(
+        self,
+        candidates: Iterable[Candidate] = (),
+        *,
+        schedule: Schedule | int,
+        policy: Policy | None = None,
+        n_folds: int = 5,
+        scale: Scale | None = None,
+        incumbent: ValidationResult | float | None = None,
+        observer: Callable[[Candidate, Decision], None] | None = None,
+    ) -> None:
+        if n_folds < 1:
+            raise InvalidParameter(f"n_folds must be at least 1, got {n_folds}.")
+        self.policy: Policy = Race() if policy is None else policy
+        if not isinstance(schedule, Schedule):
+            schedule = self.policy.schedule(schedule)
+        n_listed = len(candidates) if isinstance(candidates, Sized) else None
+        self.portfolio = Portfolio(schedule, n_folds, scale=scale or Scale(), n_listed=n_listed)
+        self._observer = observer
+        self._source: Iterator[Candidate] = iter(candidates)
+        self._exhausted = False
+        self._added: deque[Candidate] = deque()
+        self._queue = Queue()
+        self._ready: deque[Task] = deque()
+        self._running: dict[Candidate, Contender] = {}
+        self._in_flight: set[Task] = set()
+        self._cancelled: list[Task] = []
+        self._pruned_by_lead: list[Contender] = []
+        self._n_admitted = 0
+        self._stopped = False
+        if incumbent is not None:
+            self.portfolio.leader = _as_leader(incumbent, schedule.target)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to ask for or to wait for."""
+        if self._in_flight or self._ready or self._queue:
+            return False
+        return self._stopped or not self._more_candidates()
+
+    @property
+    def n_in_flight(self) -> int:
+        """How many tasks have been handed out and not answered."""
+        return len(self._in_flight)
+
+    @property
+    def results(self) -> dict[Candidate, ValidationResult]:
+        """What is known about each candidate so far, in the order in which they came."""
+        return {
+            contender.candidate: result_of(self.portfolio, contender)
+            for contender in self.portfolio.contenders.values()
+        }
+
+    @property
+    def best(self) -> ValidationResult | None:
+        """The best complete candidate; if there is none, the best partial result; else None."""
+        if self.portfolio.best is not None:
+            return result_of(self.portfolio, self.portfolio.best)
+        partial = [
+            (last.estimate, contender.order, contender)
+            for contender in self.portfolio.contenders.values()
+            if contender.trace
+            and isinstance(last := contender.trace[-1], Stop)
+            and last.estimate == last.estimate
+        ]
+        return result_of(self.portfolio, min(partial)[2]) if partial else None
+
+    def add(self, candidate: Candidate) -> None:
+        """Bring in one more candidate."""
+        if candidate in self.portfolio.contenders or candidate in self._added:
+            raise InvalidParameter(f"The candidate {candidate!r} is in the search already.")
+        self._added.append(candidate)
+
+    def ask(self, n: int = 1) -> list[Task]:
+        """Hand out up to n tasks, the most worthwhile first; none means: wait for outcomes."""
+        self.portfolio.n_workers = len(self._in_flight) + n
+        tasks: list[Task] = []
+        while len(tasks) < n and not self._stopped and (self._ready or self._serve()):
+            task = self._ready.popleft()
+            contender = self.portfolio.contenders[task.candidate]
+            if contender.alive and (task.anchor, task.fold) in contender.pending:
+                self._running[task.candidate] = contender
+                self._in_flight.add(task)
+                tasks.append(task)
+        return tasks
+
+    def tell(self, outcome: Outcome) -> bool:
+        """Take what a task gave; False if it no longer mattered (twice, late, cancelled)."""
+        task = outcome.task
+        contender = self._contender_of(task)
+        evaluation = (task.anchor, task.fold)
+        if evaluation not in contender.pending:
+            return False
+        self._in_flight.discard(task)
+        outcome = as_outcome(outcome)
+        if isinstance(outcome, Failure):
+            if outcome.reason in (Reason.LOST, Reason.CANCELLED):
+                self._ask_again(contender, outcome)
+                return True
+            contender.failures.append(outcome)
+        else:
+            self.portfolio.record(contender, outcome)
+        contender.pending.discard(evaluation)
+        if not contender.pending:
+            del self._running[contender.candidate]
+            self._decide(contender)
+        return True
+
+    def cancellations(self) -> list[Task]:
+        """Hand over the tasks under way that no longer matter, each once."""
+        cancelled, self._cancelled = self._cancelled, []
+        return cancelled
+
+    def stop(self, reason: str = "search stopped") -> None:
+        """End the search now: what is not finished becomes a partial result."""
+        self._stopped = True
+        self._pruned_by_lead.clear()
+        for contender in self.portfolio.contenders.values():
+            if contender.alive:
+                estimate = self.policy.estimate(self.portfolio, contender)
+                self._end(contender, Stop(reason, estimate.loss, estimate.based_on))
+        self._ready.clear()
+
+    def _serve(self) -> bool:
+        """Make the next contender's evaluations ready; False if there is nothing to do now."""
+        self._admit(self.policy.opening(listed=self.portfolio.n_listed is not None))
+        while True:
+            turn = self._queue.peek()
+            if turn is None:
+                if not self._admit(self._n_admitted + 1):
+                    return False
+                continue
+            self._queue.drop(turn.contender)
+            if isinstance(turn.decision, Step) and turn.version == self.portfolio.version:
+                self._carry_out(turn.contender, turn.decision)
+                return True
+            self._decide(turn.contender)
+            if isinstance(turn.decision, Hold) and self._still_holds(turn.contender):
+                return False
+
+    def _still_holds(self, contender: Contender) -> bool:
+        """Whether the next in the queue is this contender again, and still has to wait."""
+        turn = self._queue.peek()
+        return turn is not None and turn.contender is contender and isinstance(turn.decision, Hold)
+
+    def _admit(self, n: float) -> bool:
+        """Let candidates in until n have entered; False if none came."""
+        before = self._n_admitted
+        while self._n_admitted < n and self._more_candidates():
+            candidate = self._added.popleft()
+            if candidate in self.portfolio.contenders:
+                raise InvalidParameter(f"The candidate {candidate!r} is in the search already.")
+            contender = Contender(candidate, self._n_admitted)
+            self.portfolio.contenders[candidate] = contender
+            self._n_admitted += 1
+            self._decide(contender)
+        return self._n_admitted > before
+
+    def _more_candidates(self) -> bool:
+        """Whether another candidate waits; draws it from the source to know."""
+        if not self._added and not self._exhausted:
+            try:
+                self._added.append(next(self._source))
+            except StopIteration:
+                self._exhausted = True
+        return bool(self._added)
+
+    def _contender_of(self, task: Task) -> Contender:
+        contender = self.portfolio.contenders.get(task.candidate)
+        known = contender is not None and (
+            not contender.alive
+            or (task.anchor, task.fold) in contender.pending
+            or contender.curve.at(task.anchor, task.fold) is not None
+            or any(failure.task == task for failure in contender.failures)
+        )
+        if contender is None or not known:
+            raise UnknownTask(f"{task} was never asked for.")
+        return contender
+
+    def _decide(self, contender: Contender) -> None:
+        """Let failures, then the policy, decide on a contender that waits for nothing."""
+        decision: Decision | None = verdict(self.policy, self.portfolio, contender)
+        if decision is None:
+            decision = self.policy.decide(self.portfolio, contender)
+        if isinstance(decision, Lead):
+            self._note(contender, decision)
+            self.portfolio.lead(contender, complete=False)
+            self._pruned_by_lead.clear()
+            self._review_running()
+            decision = self.policy.decide(self.portfolio, contender)
+        if isinstance(decision, Step | Hold):
+            self._queue.put(Turn(contender, decision, self.portfolio.version))
+        elif isinstance(decision, End):
+            self._end(contender, decision)
+
+    def _carry_out(self, contender: Contender, step: Step) -> None:
+        """Promise a contender the evaluations that its decision wants."""
+        self._note(contender, step)
+        self.portfolio.send(contender, step.anchor)
+        contender.pending.update(step.wants)
+        self._running[contender.candidate] = contender
+        self._ready.extend(Task(contender.candidate, *evaluation) for evaluation in step.wants)
+
+    def _end(self, contender: Contender, end: End) -> None:
+        """Close a contender; its evaluations under way no longer matter."""
+        self._note(contender, end)
+        contender.status = ENDS[type(end)]
+        self._queue.drop(contender)
+        self._running.pop(contender.candidate, None)
+        for evaluation in sorted(contender.pending):
+            task = Task(contender.candidate, *evaluation)
+            if task in self._in_flight:
+                self._in_flight.discard(task)
+                self._cancelled.append(task)
+        contender.pending.clear()
+        leader = self.portfolio.leader
+        if isinstance(end, Complete):
+            self.portfolio.complete(contender)
+            if self.portfolio.leader is not leader:
+                self._review_running()
+        elif isinstance(end, Prune):
+            if leader is not None and not leader.complete:
+                self._pruned_by_lead.append(contender)
+        elif self.portfolio.leads(contender):
+            self.portfolio.dethrone()
+            self._revive(contender.candidate)
+        if self.portfolio.threshold is not None:
+            self._pruned_by_lead.clear()
+
+    def _review_running(self) -> None:
+        """End contenders with evaluations under way that are out by now."""
+        for contender in list(self._running.values()):
+            if contender.alive and len(contender.curve):
+                decision = self.policy.decide(self.portfolio, contender)
+                if isinstance(decision, Prune):
+                    self._end(contender, decision)
+
+    def _revive(self, leader: Candidate) -> None:
+        """Take back those that were pruned against a leader that gave no result."""
+        pruned, self._pruned_by_lead = self._pruned_by_lead, []
+        for contender in pruned:
+            contender.status = Status.RUNNING
+            self._note(contender, Revive(leader))
+            self._decide(contender)
+
+    def _ask_again(self, contender: Contender, failure: Failure) -> None:
+        """Hand a task out once more whose worker was lost, or that was cancelled from outside."""
+        if failure.reason is Reason.LOST:
+            contender.failures.append(failure)
+            decision = verdict(self.policy, self.portfolio, contender)
+            if decision is not None:
+                self._end(contender, decision)
+                return
+        self._ready.appendleft(failure.task)
+
+    def _note(self, contender: Contender, decision: Decision) -> None:
+        contender.trace.append(decision)
+        if self._observer is not None:
+            self._observer(contender.candidate, decision)
+
+
+def _as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
+    """Turn what has to be beaten from the start into a leader."""
+    if isinstance(incumbent, ValidationResult):
+        curve = incumbent.curve
+        losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
+        return Leader(incumbent.candidate, -1, losses, incumbent.loss, complete=True)
+    return Leader(None, -1, {}, float(incumbent), complete=True)

@@ -1,0 +1,48 @@
+"""Every error that curvewise raises on purpose.
+
+::
+
+    CurvewiseError
+    ├── InvalidParameter (ValueError)     a value that cannot work, before anything ran
+    ├── UnknownTask (LookupError)         an outcome for a task that was never asked for
+    ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
+    └── MissingExtra (ImportError)        an optional package is needed: the message has the command
+
+A candidate that fails is not an error but a value: see `curvewise.core.outcome.Failure`.
+"""
+
+
+class CurvewiseError(Exception):
+    """The common ancestor: catch it to catch whatever curvewise raises on purpose."""
+
+
+class InvalidParameter(CurvewiseError, ValueError):
+    """A parameter has a value that cannot work."""
+
+
+class UnknownTask(CurvewiseError, LookupError):
+    """An outcome was told for a task that the search never asked for."""
+
+
+class UnreadableCurves(CurvewiseError, ValueError):
+    """A file of recorded curves is missing, empty or lacks something."""
+
+
+class MissingExtra(CurvewiseError, ImportError):
+    """An optional dependency is not installed.
+
+    Parameters
+    ----------
+    what
+        What the user wanted to do.
+    extra
+        The extra of curvewise that brings the missing package.
+
+    Examples
+    --------
+    >>> print(MissingExtra("Plotting", "plot"))
+    Plotting needs an optional package: pip install 'curvewise[plot]'
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package: pip install 'curvewise[{extra}]'")

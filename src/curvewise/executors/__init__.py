@@ -1,0 +1,1 @@
+"""Where tasks are carried out, and the loop that connects a search to it."""

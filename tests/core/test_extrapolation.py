@@ -1,0 +1,322 @@
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from curvewise.core.extrapolation import (
+    MMF,
+    MODELS,
+    CurveModel,
+    Exponential,
+    FittedCurve,
+    InversePowerLaw,
+    Pow4,
+)
+from curvewise.errors import InvalidParameter
+
+every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+# A deadline per example would depend on how busy the machine is.
+properties = settings(deadline=None, max_examples=60)
+
+losses_01 = st.floats(0.0, 1.0).map(lambda loss: round(loss, 4))
+
+
+@st.composite
+def schedules(draw: st.DrawFn, *, min_size: int = 4) -> list[float]:
+    smallest = draw(st.sampled_from([16, 64, 100, 500]))
+    base = draw(st.sampled_from([1.5, 2.0, 4.0]))
+    n_anchors = draw(st.integers(min_size, 10))
+    return [float(round(smallest * base**step)) for step in range(n_anchors)]
+
+
+@st.composite
+def points(draw: st.DrawFn) -> tuple[list[float], list[float]]:
+    anchors = draw(schedules())
+    return anchors, draw(st.lists(losses_01, min_size=len(anchors), max_size=len(anchors)))
+
+
+def fitted(
+    model: CurveModel,
+    anchors: list[float],
+    losses: list[float],
+    weights: list[float] | None = None,
+) -> FittedCurve:
+    curve = model.fit(anchors, losses, weights=weights)
+    assert curve is not None
+    return curve
+
+
+def mean_square(
+    curve: FittedCurve, anchors: list[float], losses: list[float], weights: list[float]
+) -> float:
+    errors = [curve.predict(s) - y for s, y in zip(anchors, losses, strict=True)]
+    return float(np.average(np.square(errors), weights=weights))
+
+
+@given(schedules(min_size=3), st.floats(0, 0.5), st.floats(0.05, 1), st.floats(0.05, 3))
+@properties
+def test_power_law_is_recovered_from_three_anchors_or_more(anchors, a, gain, c):
+    b = gain * anchors[0] ** c
+
+    curve = fitted(InversePowerLaw(), anchors, [a + b * s**-c for s in anchors])
+
+    beyond = 4 * anchors[-1]
+    assert curve.predict(beyond) == pytest.approx(a + b * beyond**-c, abs=1e-4 * gain)
+
+
+@given(schedules(min_size=5), st.floats(0.2, 2), st.floats(0, 0.8))
+@properties
+def test_pow4_is_recovered(anchors, c, share):
+    d = share * anchors[-1]
+    gain = (anchors[0] + d) ** c
+    curve = fitted(Pow4(), anchors, [0.1 + gain * (s + d) ** -c for s in anchors])
+
+    beyond = 4 * anchors[-1]
+    assert curve.predict(beyond) == pytest.approx(0.1 + gain * (beyond + d) ** -c, abs=1e-3)
+
+
+@given(schedules(min_size=5), st.floats(0.3, 2), st.floats(0.1, 0.9))
+@properties
+def test_mmf_is_recovered(anchors, d, share):
+    midpoint = anchors[0] * (anchors[-1] / anchors[0]) ** share
+    parameters = (0.6, midpoint**d, 0.1, d)
+    curve = fitted(MMF(), anchors, [MMF().evaluate(parameters, s) for s in anchors])
+
+    beyond = 4 * anchors[-1]
+    assert curve.predict(beyond) == pytest.approx(MMF().evaluate(parameters, beyond), abs=1e-3)
+
+
+@given(schedules(min_size=3), st.floats(0.3, 3))
+@properties
+def test_exponential_is_recovered(anchors, rate):
+    parameters = (0.1, 0.5, rate / anchors[1])
+    curve = fitted(Exponential(), anchors, [Exponential().evaluate(parameters, s) for s in anchors])
+
+    beyond = 4 * anchors[-1]
+    assert curve.predict(beyond) == pytest.approx(0.1, abs=0.5 * math.exp(-rate) + 1e-9)
+    assert curve.predict(beyond) == pytest.approx(
+        Exponential().evaluate(parameters, beyond), abs=1e-4
+    )
+
+
+@every_model
+@given(points=points(), factor=st.sampled_from([1e-9, 0.3, 7.0, 1e9]), shift=st.floats(-10, 10))
+@properties
+def test_units_of_the_loss_do_not_matter(model, points, factor, shift):
+    anchors, losses = points
+    curve = fitted(model, anchors, losses)
+    changed = fitted(model, anchors, [factor * (loss + shift) for loss in losses])
+
+    for anchor in (anchors[0], anchors[-1], 4 * anchors[-1]):
+        assert changed.predict(anchor) / factor == pytest.approx(
+            curve.predict(anchor) + shift, abs=1e-3
+        )
+    assert changed.residual / factor == pytest.approx(curve.residual, abs=1e-5)
+
+
+@every_model
+@given(points=points(), factor=st.sampled_from([0.25, 16.0, 1024.0]))
+@properties
+def test_units_of_the_anchors_do_not_matter(model, points, factor):
+    anchors, losses = points
+    curve = fitted(model, anchors, losses)
+    changed = fitted(model, [factor * s for s in anchors], losses)
+
+    beyond = 4 * anchors[-1]
+    assert changed.predict(factor * beyond) == pytest.approx(curve.predict(beyond), abs=1e-9)
+
+
+@every_model
+@given(points=points(), data=st.data())
+@properties
+def test_order_of_points_does_not_matter(model, points, data):
+    anchors, losses = points
+    order = data.draw(st.permutations(range(len(anchors))))
+
+    assert model.fit(anchors, losses) == model.fit(
+        [anchors[i] for i in order], [losses[i] for i in order]
+    )
+
+
+@every_model
+@given(points=points())
+@example(points=([16.0, 32.0, 64.0, 128.0], [1.0, 0.0, 0.0, 1.0]))
+@properties
+def test_curve_never_rises_and_stays_above_its_asymptote(model, points):
+    anchors, losses = points
+    curve = fitted(model, anchors, losses)
+    sizes = [*anchors, 2 * anchors[-1], 100 * anchors[-1], math.inf]
+    predictions = [curve.predict(size) for size in sizes]
+
+    assert all(math.isfinite(prediction) for prediction in predictions)
+    assert all(later <= earlier + 1e-9 for earlier, later in pairwise(predictions))
+
+
+@every_model
+@given(points=points(), data=st.data())
+@properties
+def test_no_constant_fits_better(model, points, data):
+    anchors, losses = points
+    weights = data.draw(st.lists(st.floats(0.1, 10), min_size=len(anchors), max_size=len(anchors)))
+    curve = fitted(model, anchors, losses, weights)
+    constant = float(np.average(losses, weights=weights))
+    best = float(np.average(np.square(np.array(losses) - constant), weights=weights))
+
+    assert mean_square(curve, anchors, losses, weights) <= best + 1e-9
+
+
+@every_model
+@given(points=points())
+@properties
+def test_residual_is_the_root_mean_square_of_the_errors(model, points):
+    anchors, losses = points
+    curve = fitted(model, anchors, losses)
+
+    assert curve.residual**2 == pytest.approx(
+        mean_square(curve, anchors, losses, [1.0] * len(anchors)), abs=1e-9
+    )
+
+
+@given(points=points())
+@example(
+    points=(
+        [16.0, 24.0, 36.0, 54.0, 81.0, 122.0, 182.0, 273.0],
+        [0.0, 1.0, 1.0, 0.375, 0.0, 0.0, 0.25, 1.0],
+    )
+)
+@properties
+def test_no_power_law_with_another_decay_fits_better(points):
+    anchors, losses = points
+    curve = fitted(InversePowerLaw(), anchors, losses)
+    deviations = np.array(losses) - np.mean(losses)
+
+    for c in np.geomspace(0.01, 5.0, 300):
+        decay = (np.array(anchors) / anchors[0]) ** -c
+        column = decay - decay.mean()
+        gain = max(0.0, column @ deviations / (column @ column))
+        rival = np.mean((deviations - gain * column) ** 2)
+        assert curve.residual**2 <= rival + 1e-6
+
+
+@every_model
+@given(points=points(), anchor=st.sampled_from([7.0, 48.0, 1e5]), loss=losses_01)
+@properties
+def test_points_of_no_weight_have_no_influence(model, points, anchor, loss):
+    anchors, losses = points
+
+    assert model.fit(
+        [*anchors, anchor], [*losses, loss], weights=[1.0] * len(anchors) + [0.0]
+    ) == model.fit(anchors, losses)
+
+
+@every_model
+@given(points=points(), factor=st.sampled_from([1e-12, 3.0, 1e12]), data=st.data())
+@properties
+def test_only_ratios_of_weights_matter(model, points, factor, data):
+    anchors, losses = points
+    weights = data.draw(st.lists(st.floats(0.1, 10), min_size=len(anchors), max_size=len(anchors)))
+    curve = fitted(model, anchors, losses, weights)
+    changed = fitted(model, anchors, losses, [factor * weight for weight in weights])
+
+    assert changed.residual == pytest.approx(curve.residual, abs=1e-5)
+    assert changed.predict(4 * anchors[-1]) == pytest.approx(
+        curve.predict(4 * anchors[-1]), abs=1e-3
+    )
+
+
+@every_model
+@given(points=points())
+@properties
+def test_a_double_weight_is_a_point_twice(model, points):
+    anchors, losses = points
+    weighted = fitted(model, anchors, losses, [2.0] + [1.0] * (len(anchors) - 1))
+    repeated = fitted(model, [anchors[0], *anchors], [losses[0], *losses])
+
+    assert weighted.residual == pytest.approx(repeated.residual, abs=1e-5)
+
+
+@every_model
+@given(points=points(), bad=st.sampled_from([math.nan, math.inf, -math.inf]))
+@properties
+def test_points_that_are_not_finite_are_ignored(model, points, bad):
+    anchors, losses = points
+
+    assert model.fit([*anchors, 32.0], [*losses, bad]) == model.fit(anchors, losses)
+
+
+@every_model
+@given(anchors=schedules(), losses=st.lists(losses_01, min_size=10, max_size=10))
+@properties
+def test_a_curve_that_rises_gets_its_mean(model, anchors, losses):
+    rising = sorted(losses)[: len(anchors)]
+    curve = fitted(model, anchors, rising)
+
+    assert curve.predict(4 * anchors[-1]) == pytest.approx(np.mean(rising), abs=1e-9)
+    assert curve.predict(anchors[0]) == pytest.approx(np.mean(rising), abs=1e-9)
+
+
+@every_model
+@pytest.mark.parametrize("loss", [0.0, 0.27, -3.0, 1e9, 1e-9, 1e150])
+def test_a_constant_curve_stays_constant(model, loss):
+    curve = fitted(model, [64, 128, 256, 512, 1024], [loss] * 5)
+
+    assert curve.predict(10_000) == pytest.approx(loss, rel=1e-12)
+    assert curve.residual == 0.0
+
+
+@every_model
+@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e100])
+def test_extreme_losses_give_finite_predictions(model, scale):
+    curve = fitted(model, [64, 128, 256, 512], [loss * scale for loss in (0.4, 0.3, 0.25, 0.22)])
+
+    assert 0.1 < curve.predict(2048) / scale < 0.25
+
+
+@every_model
+def test_fewer_anchors_than_parameters_give_no_curve(model):
+    anchors = [64.0 * 2**step for step in range(model.n_parameters)]
+    losses = [1.0 / (1 + step) for step in range(model.n_parameters)]
+
+    assert model.fit(anchors, losses) is not None
+    assert model.fit(anchors[1:], losses[1:]) is None
+    assert model.fit([anchors[1], *anchors[1:]], losses) is None
+    assert model.fit([], []) is None
+
+
+@every_model
+@given(anchors=st.sets(st.integers(1, 10**7), min_size=4, max_size=8), data=st.data())
+@properties
+def test_any_anchors_are_possible(model, anchors, data):
+    losses = data.draw(st.lists(losses_01, min_size=len(anchors), max_size=len(anchors)))
+    assume(len(set(losses)) > 1)
+    curve = fitted(model, [float(s) for s in sorted(anchors)], losses)
+
+    assert math.isfinite(curve.predict(2 * max(anchors)))
+    assert curve.residual <= np.std(losses) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("anchors", "losses", "weights", "message"),
+    [
+        ([0, 1, 2], [3, 2, 1], None, "anchors must be positive"),
+        ([1, 2, 3], [3, 2], None, "same length"),
+        ([1, 2, 3], [3, 2, 1], [1, 1], "same length"),
+        ([1, 2, 3], [3, 2, 1], [1, -1, 1], "weights must be finite and at least 0"),
+        ([1, 2, 3], [3, 2, 1], [1, math.inf, 1], "weights must be finite and at least 0"),
+        ([1, 2, 3], [3, 2, 1], [1, math.nan, 1], "weights must be finite and at least 0"),
+    ],
+)
+def test_points_that_make_no_sense_are_refused(anchors, losses, weights, message):
+    with pytest.raises(InvalidParameter, match=message):
+        InversePowerLaw().fit(anchors, losses, weights=weights)
+
+
+@pytest.mark.parametrize("anchor", [0, -1, math.nan])
+def test_a_prediction_needs_a_positive_anchor(anchor):
+    curve = fitted(InversePowerLaw(), [64, 128, 256], [0.4, 0.3, 0.25])
+
+    with pytest.raises(InvalidParameter, match="anchor must be a positive number"):
+        curve.predict(anchor)
