@@ -18,12 +18,12 @@ import pyarrow as pa
 from pyarrow import parquet
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from threadpoolctl import threadpool_limits
@@ -38,7 +38,7 @@ LEARNERS = {
     "LDA": LinearDiscriminantAnalysis(),
     "LogisticRegression": LogisticRegression(max_iter=200),
     "Perceptron": Perceptron(random_state=0),
-    "QDA": QuadraticDiscriminantAnalysis(reg_param=0.1),
+    "NearestCentroid": NearestCentroid(),
     "RandomForest": RandomForestClassifier(50, random_state=0),
     "Ridge": RidgeClassifier(),
     "SGD": SGDClassifier(random_state=0),

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise.cli.replay import replay_command
+from curvewise.cli.replay import EPILOG, replay_command
 from curvewise.errors import CurvewiseError
 
 BAD_INPUT = 2
@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("replay")(replay_command)
+app.command("replay", epilog=EPILOG)(replay_command)
 
 
 def _show_version(wanted: bool) -> None:

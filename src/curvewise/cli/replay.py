@@ -54,7 +54,10 @@ def replay_command(
         typer.Option(min=2, help="Enlarge portfolios to this many by perturbed copies."),
     ] = None,
     unknown_scale: Annotated[
-        bool, typer.Option(help="Treat the losses as of unknown scale, not as error rates.")
+        bool,
+        typer.Option(
+            "--unknown-scale", help="Treat the losses as of unknown scale, not as error rates."
+        ),
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the orders and folds.")] = 0,
     json_path: Annotated[
@@ -63,7 +66,7 @@ def replay_command(
     plot: Annotated[
         Path | None, typer.Option(help="Draw cost against quality into this file.")
     ] = None,
-    quiet: Annotated[bool, typer.Option(help="Print no table and no progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table and no progress.")] = False,
 ) -> None:
     """Replay policies over recorded learning curves and compare cost and choices with k-fold."""
     contestants = parse_contestants(policy)

@@ -12,13 +12,17 @@ from curvewise.core.extrapolation.model import FittedCurve
 from curvewise.core.extrapolation.points import Floats
 from curvewise.core.extrapolation.projection import fit_falling
 
+# As a share of the largest anchor. On recorded curves, predictions at four times the largest anchor
+# were wrong by up to 0.9 in error rate with a shift of up to the whole of it, and by 0.4 with this.
+LARGEST_SHIFT = 0.25
+
 
 @dataclass(frozen=True, slots=True)
 class Pow4:
     """The learning curve ``a + b * (s + d)**-c``: asymptote a, scale b >= 0, decay c, shift d >= 0.
 
-    The shift is at most the largest anchor: beyond it, the points show a straight line only, and
-    nothing of the asymptote.
+    The shift is at most a quarter of the largest anchor. With a larger one, the points show little
+    more than a straight line, and nothing of the asymptote.
 
     Examples
     --------
@@ -47,7 +51,10 @@ class Pow4:
 
     def box(self, largest: float) -> Sequence[tuple[float, float]]:
         """The limits of ln c and of ln(1 + d), d being relative to the smallest anchor."""
-        return (math.log(DECAYS[0]), math.log(DECAYS[1])), (0.0, math.log1p(largest))
+        return (math.log(DECAYS[0]), math.log(DECAYS[1])), (
+            0.0,
+            math.log1p(LARGEST_SHIFT * largest),
+        )
 
     def decay(self, shape: Any, ratios: Floats) -> Floats:
         """The shifted ratios to the power of -c, 1 at the smallest anchor."""

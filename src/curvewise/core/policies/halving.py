@@ -106,7 +106,7 @@ class Halving:
     def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
         """The bracket of a candidate, how many stand before it, and its size."""
         del order
-        return 0, 0, portfolio.n_listed or len(portfolio.contenders)
+        return 0, 0, _n_candidates(portfolio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,11 @@ class Hyperband(Halving):
         return portfolio.schedule.anchors[-n_rungs:]
 
     def _n_brackets(self, portfolio: Portfolio) -> int:
-        most = self._most_rungs(portfolio.n_listed or len(portfolio.contenders))
+        most = self._most_rungs(_n_candidates(portfolio))
         return min(most, len(portfolio.schedule.anchors))
 
     def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
-        n = portfolio.n_listed or len(portfolio.contenders)
+        n = _n_candidates(portfolio)
         most = self._n_brackets(portfolio)
         weights = [self.eta ** (most - 1 - b) / (most - b) for b in range(most)]
         edges = [round(n * sum(weights[:b]) / sum(weights)) for b in range(most + 1)]
@@ -144,3 +144,7 @@ def _comes_later(member: Contender, anchor: int) -> bool:
     if not member.alive:
         return False
     return member.anchor is None or member.anchor < anchor or bool(member.pending)
+
+
+def _n_candidates(portfolio: Portfolio) -> int:
+    return max(portfolio.n_listed or 0, len(portfolio.contenders))

@@ -1,0 +1,37 @@
+import pytest
+
+from curvewise.bench.contestant import Contestant, parse_contestants
+from curvewise.errors import InvalidParameter
+
+
+def test_knobs_are_read_from_text():
+    contestant = Contestant.parse("lccv:max_width=0.05:interval=t:prune=False")
+
+    assert contestant.policy.max_width == 0.05
+    assert contestant.policy.interval == "t"
+    assert contestant.policy.prune is False
+    assert contestant.label == "lccv:max_width=0.05:interval=t:prune=False"
+
+
+def test_a_stream_is_a_suffix():
+    assert Contestant.parse("race-stream").streaming
+    assert not Contestant.parse("race").streaming
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "Name at least one policy"),
+        ("rase", "There is no policy 'rase'; choose from kfold"),
+        ("kfold,kfold", "named twice"),
+        ("lccv:width=1", "'width=1' is no setting of lccv"),
+        ("kfold:folds=3", "its knobs are none"),
+        ("lccv:max_width", "write knob=value"),
+        ("lccv:min_repeats=9:max_repeats=2", "max_repeats must be at least min_repeats=9"),
+        ("lccv:max_width=wide", "'lccv:max_width=wide'"),
+        ("halving-stream", "halving needs to know all candidates"),
+    ],
+)
+def test_nonsense_is_refused(text, message):
+    with pytest.raises(InvalidParameter, match=message):
+        parse_contestants(text)

@@ -1,0 +1,121 @@
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from curvewise.cli.app import app, main
+from tests.recording import rows, write
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("curves") / "curves.parquet", rows())
+
+
+def curvewise(*arguments):
+    """Run the command line as a user does."""
+    command = [sys.executable, "-c", "from curvewise.cli.app import main; main()"]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_replay_prints_tables_and_writes_json_and_a_picture(curves, tmp_path):
+    out, picture = tmp_path / "out.json", tmp_path / "out.png"
+
+    answer = curvewise(
+        *("replay", curves, "--policy", "kfold,race", "--folds", 5, "--orders", 2),
+        *("--json", out, "--plot", picture),
+    )
+
+    assert answer.returncode == 0, answer.stderr
+    assert "2 data sets, 5 folds, 4 runs per policy" in answer.stdout
+    assert "where candidates were pruned" in answer.stdout
+    assert [summary["policy"] for summary in json.loads(out.read_text())] == ["kfold", "race"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_quiet_prints_nothing(curves, tmp_path):
+    out = tmp_path / "out.json"
+
+    answer = curvewise(
+        "replay", curves, "--policy", "kfold", "--folds", 5, "--quiet", "--json", out
+    )
+
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    assert out.is_file()
+
+
+def bad_inputs(folder):
+    text = folder / "text.parquet"
+    text.write_text("no table")
+    good = write(folder / "good.parquet", rows())
+    lacking = write(folder / "lacking.parquet", rows(), seed=None)
+    return {
+        "no file": (["replay", folder / "none.parquet"], "There is no file"),
+        "no table": (["replay", text], "is not a Parquet file"),
+        "no column": (["replay", lacking], "lacks the column seed"),
+        "no policy": (["replay", good, "--policy", "rase"], "There is no policy 'rase'"),
+        "no knob": (["replay", good, "--policy", "race:x=1"], "'x=1' is no setting of race"),
+        "folds": (["replay", good, "--folds", "20"], "No data set has a target anchor"),
+        "minimum": (
+            ["replay", good, "--policy", "lccv:min_repeats=4:max_repeats=3"],
+            "max_repeats must be at least min_repeats=4, got 3",
+        ),
+        "folder": (
+            ["replay", good, "--json", folder / "none" / "out.json"],
+            "There is no folder",
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["no file", "no table", "no column", "no policy", "no knob", "folds", "minimum", "folder"],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, monkeypatch):
+    arguments, message = bad_inputs(tmp_path)[case]
+    monkeypatch.setattr(sys, "argv", ["curvewise", *map(str, arguments)])
+
+    with pytest.raises(SystemExit) as stop:
+        main()
+
+    error = capsys.readouterr().err.strip()
+    assert stop.value.code == 2
+    assert error.startswith("Error: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["replay"],
+        ["replay", "x.parquet", "--folds", "1"],
+        ["replay", "x", "--orders", "0"],
+        ["play"],
+    ],
+)
+def test_wrong_usage_has_exit_code_2(arguments):
+    assert CliRunner().invoke(app, arguments).exit_code == 2
+
+
+def test_an_interrupt_ends_with_its_own_exit_code(curves, monkeypatch, capsys):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("curvewise.cli.replay.replay", interrupt)
+    monkeypatch.setattr(sys, "argv", ["curvewise", "replay", str(curves), "--folds", "5"])
+
+    with pytest.raises(SystemExit) as stop:
+        main()
+
+    assert stop.value.code == 130
+
+
+def test_help_and_version():
+    assert "replay" in CliRunner().invoke(app, ["--help"]).output
+    assert "curvewise 0." in CliRunner().invoke(app, ["--version"]).output
+    assert "Examples" in CliRunner().invoke(app, ["replay", "--help"]).output

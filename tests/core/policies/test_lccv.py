@@ -1,0 +1,223 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curvewise import LCCV, Failure, Reason, Schedule, Search, Status, Validation
+from curvewise.core.decisions import Advance, Complete, Prune, Repair, Skip
+from curvewise.errors import InvalidParameter
+from tests.play import noise, observe, play, power_law
+
+
+def finish(validation, loss):
+    while not validation.done:
+        for task in validation.ask():
+            validation.tell(observe(task, loss(task.anchor, task.fold)))
+    return validation.result
+
+
+@st.composite
+def convex_curves(draw):
+    """A convex function of the training rows: a maximum of lines that rise ever less steeply."""
+    lines = draw(
+        st.lists(st.tuples(st.floats(-0.01, 0.001), st.floats(0, 1)), min_size=1, max_size=5)
+    )
+    return lambda anchor, fold: max(slope * anchor + start for slope, start in lines)
+
+
+@given(convex_curves(), st.integers(70, 20_000), st.floats(0, 1), st.integers(2, 10))
+def test_a_noiseless_convex_candidate_that_is_better_is_never_pruned(loss, target, lead, n_folds):
+    validation = Validation(
+        schedule=target, n_folds=n_folds, incumbent=loss(target, 0) + lead + 1e-9
+    )
+
+    assert finish(validation, loss).status is Status.COMPLETED
+
+
+@given(
+    st.integers(1, 70_000),
+    st.integers(1, 10),
+    st.integers(0, 10**6),
+    st.booleans(),
+    st.floats(0, 1),
+)
+def test_cost_is_at_most_twice_that_of_k_fold(target, n_folds, seed, prune, incumbent):
+    policy = LCCV(prune=prune, skip=prune)
+    validation = Validation(schedule=target, n_folds=n_folds, policy=policy, incumbent=incumbent)
+
+    result = finish(validation, lambda anchor, fold: abs(noise(seed, anchor, fold)))
+
+    assert result.training_rows <= 2 * n_folds * target
+
+
+@given(st.integers(0, 10**6), st.randoms(), st.integers(1, 12))
+def test_arrival_order_does_not_change_decisions(seed, random, n_workers):
+    def learner(anchor, fold):
+        return 0.3 + 2 / anchor + 0.2 * noise(seed, anchor, fold)
+
+    def result(pick):
+        search = Search(["a"], schedule=3000, policy=LCCV(), n_folds=8, incumbent=0.3)
+        play(search, {"a": learner}, n_workers=n_workers, pick=pick)
+        return search.results["a"]
+
+    in_order = result(lambda running: 0)
+    shuffled = result(lambda running: random.randrange(len(running)))
+
+    assert in_order.decisions == shuffled.decisions
+    assert in_order.curve == shuffled.curve
+
+
+def test_with_nothing_to_beat_it_goes_straight_to_the_target():
+    result = finish(Validation(schedule=5000, n_folds=5), power_law(0.1))
+
+    assert isinstance(result.decisions[0], Skip)
+    assert result.curve.anchors == (5000,)
+
+
+def test_a_mean_that_beats_the_incumbent_jumps():
+    result = finish(Validation(schedule=5000, incumbent=0.5), power_law(0.1))
+
+    skip = next(d for d in result.decisions if isinstance(d, Skip))
+    assert skip.because == "mean"
+    assert result.curve.anchors == (64, 5000)
+
+
+def test_an_extrapolation_that_beats_the_incumbent_jumps():
+    loss = power_law(0.1, height=3, exponent=0.5)
+    result = finish(Validation(schedule=5000, incumbent=0.15), loss)
+
+    skip = next(d for d in result.decisions if isinstance(d, Skip))
+    assert skip.because == "ipl"
+    assert len(result.curve.anchors) == 4
+
+
+def test_a_hopeless_candidate_is_pruned_with_its_evidence():
+    result = finish(Validation(schedule=5000, incumbent=0.1), lambda anchor, fold: 0.4)
+
+    prune = result.decisions[-1]
+    assert isinstance(prune, Prune)
+    assert (prune.anchor, prune.threshold) == (128, 0.1)
+    assert prune.bound == pytest.approx(0.4)
+    assert math.isnan(result.loss)
+    assert "at best 0.6 at 5,000, to beat 0.9" in result.explain()
+
+
+def test_full_curve_mode_evaluates_every_anchor():
+    policy = LCCV(prune=False, skip=False)
+    validation = Validation(schedule=5000, policy=policy, incumbent=0.1)
+
+    result = finish(validation, lambda anchor, fold: 0.4)
+
+    assert result.status is Status.COMPLETED
+    assert result.curve.anchors == LCCV().schedule(5000).anchors
+
+
+def test_a_curve_that_is_not_convex_is_repaired_until_folds_run_out():
+    losses = {64: 0.5, 128: 0.5, 256: 0.2}
+    policy = LCCV(prune=False)
+    validation = Validation(schedule=5000, n_folds=5, policy=policy, incumbent=0.01)
+
+    def loss(anchor, fold):
+        return losses.get(anchor, 0.2) + 0.001 * noise(anchor, fold)
+
+    result = finish(validation, loss)
+
+    repairs = [d for d in result.decisions if isinstance(d, Repair)]
+    assert [(d.earlier, d.anchor) for d in repairs] == [(128, 256), (128, 256)]
+    assert result.curve.n(128) == 5
+    assert all(d.excess > 0 for d in repairs)
+
+
+def test_wide_intervals_are_narrowed_by_more_folds():
+    def wide(anchor, fold):
+        return 0.5 + 0.3 * (-1) ** fold
+
+    result = finish(Validation(schedule=100, n_folds=10, incumbent=0.01), wide)
+
+    assert result.curve.n(100) == 10
+
+
+def test_a_candidate_at_the_target_gets_its_score_even_if_it_is_worse():
+    def late_disappointment(anchor, fold):
+        return 0.9 if anchor == 5000 else 0.1
+
+    result = finish(Validation(schedule=5000, incumbent=0.2), late_disappointment)
+
+    assert isinstance(result.decisions[-1], Complete)
+    assert result.loss == pytest.approx(0.9)
+
+
+def test_a_failed_anchor_is_skipped_and_takes_no_part_in_checks():
+    search = Search(["a"], schedule=1000, policy=LCCV(), incumbent=0.01)
+    learner = power_law(0.0, height=5)
+
+    play(search, {"a": learner}, failing={("a", 64)})
+
+    result = search.results["a"]
+    assert 64 not in result.curve.anchors
+    assert any(isinstance(d, Advance) and d.anchor == 128 for d in result.decisions)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("last_anchor", pytest.approx(0.3)), ("extrapolation", pytest.approx(0.1, abs=0.02))],
+)
+def test_both_results_on_a_timeout(kind, expected):
+    policy = LCCV(timeout_result=kind)
+    validation = Validation(schedule=100_000, policy=policy, incumbent=0.05)
+    loss = power_law(0.1, height=3.2, exponent=0.5)
+    while not validation.done:
+        for task in validation.ask():
+            if task.anchor > 256:
+                validation.tell(Failure(task, Reason.TIMEOUT, "after 5 s"))
+            else:
+                validation.tell(observe(task, loss(task.anchor, task.fold)))
+
+    assert validation.result.status is Status.STOPPED
+    assert validation.result.loss == expected
+
+
+def test_a_timeout_before_any_result_gives_nan():
+    validation = Validation(schedule=1000)
+    for task in validation.ask(9):
+        validation.tell(Failure(task, Reason.TIMEOUT))
+
+    assert validation.result.status is Status.STOPPED
+    assert math.isnan(validation.result.loss)
+
+
+def test_the_slope_rule_of_algorithm_1_is_an_option():
+    losses = {64: 0.3, 128: 0.34, 256: 0.3}
+
+    def loss(anchor, fold):
+        return losses.get(anchor, 0.3) + 0.04 * (-1) ** fold
+
+    def n_repairs(compatibility):
+        policy = LCCV(compatibility=compatibility, prune=False)
+        result = finish(
+            Validation(schedule=Schedule((64, 128, 256, 600)), policy=policy, incumbent=0.01), loss
+        )
+        return sum(isinstance(d, Repair) for d in result.decisions)
+
+    assert n_repairs("exact") == 0
+    assert n_repairs("slopes") > 0
+
+
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ({"min_repeats": 0}, "min_repeats must be at least 1"),
+        ({"min_repeats": 5, "max_repeats": 3}, "max_repeats must be at least min_repeats=5"),
+        ({"max_width": -1}, "max_width must be at least 0"),
+        ({"interval": "bootstrap"}, "interval must be 'normal' or 't'"),
+        ({"level": 2}, "level must be between 0 and 1"),
+        ({"compatibility": "maybe"}, "compatibility must be"),
+        ({"timeout_result": "mean"}, "timeout_result must be"),
+        ({"base": 1}, "base must be above 1"),
+        ({"min_exp": -1}, "min_exp must be at least 0"),
+    ],
+)
+def test_impossible_knobs_are_refused(knobs, message):
+    with pytest.raises(InvalidParameter, match=message):
+        LCCV(**knobs)

@@ -1,0 +1,145 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curvewise import Race, Scale, Search, Status
+from curvewise.core.decisions import Lead, Prune, Skip
+from curvewise.errors import InvalidParameter
+from tests.play import noise, play, power_law
+
+portfolios = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 10**6),
+        "n": st.integers(1, 12),
+        "n_folds": st.integers(1, 10),
+        "target": st.sampled_from([300, 5000, 50_000]),
+        "n_workers": st.sampled_from([1, 2, 5, 40]),
+        "listed": st.booleans(),
+        "spread": st.sampled_from([0.0, 0.005, 0.2]),
+        "scale": st.sampled_from([Scale(), Scale.unbounded()]),
+    }
+)
+
+
+def race(case, policy=None):
+    """Run a race over made-up learners; give the search, its tasks and each learner's losses."""
+    seed, n, k = case["seed"], case["n"], case["n_folds"]
+
+    def learner(i):
+        level = 0.3 + case["spread"] * noise(seed, i)
+        return lambda anchor, fold: level + 3 / anchor + 0.02 * noise(seed, i, anchor, fold)
+
+    learners = [learner(i) for i in range(n)]
+    candidates = range(n) if case["listed"] else iter(range(n))
+    search = Search(
+        candidates,
+        schedule=case["target"],
+        policy=policy or Race(),
+        n_folds=k,
+        scale=case["scale"],
+    )
+    tasks = play(search, learners, n_workers=case["n_workers"])
+    return search, tasks, learners
+
+
+@given(portfolios)
+def test_never_more_target_evaluations_than_k_fold(case):
+    _, tasks, _ = race(case)
+
+    at_target = [task for task in tasks if task.anchor == case["target"]]
+    assert len(at_target) == len(set(at_target)) <= case["n"] * case["n_folds"]
+
+
+@given(portfolios)
+def test_the_winner_has_its_exact_k_fold_score(case):
+    search, _, learners = race(case)
+
+    best = search.best
+    losses = [learners[best.candidate](case["target"], fold) for fold in range(case["n_folds"])]
+    assert best.status is Status.COMPLETED
+    assert best.loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+
+
+@given(portfolios)
+def test_the_winner_is_the_best_of_all_that_completed(case):
+    search, _, _ = race(case)
+
+    complete = [r for r in search.results.values() if r.status is Status.COMPLETED]
+    assert search.best.loss == min(result.loss for result in complete)
+
+
+@given(portfolios)
+def test_the_same_portfolio_gives_the_same_trace(case):
+    def trace():
+        search, tasks, _ = race(case)
+        return tasks, [result.decisions for result in search.results.values()]
+
+    assert trace() == trace()
+
+
+@given(portfolios)
+def test_every_prune_names_what_it_had_to_beat(case):
+    search, _, _ = race(case)
+
+    for result in search.results.values():
+        if result.status is Status.PRUNED:
+            prune = result.decisions[-1]
+            assert isinstance(prune, Prune)
+            assert "pruned at" in result.explain()
+            assert prune.rule in result.explain()
+
+
+def test_small_targets_have_no_anchors():
+    assert Race().schedule(4000).inner == ()
+
+
+def test_of_two_clearly_different_candidates_the_worse_gets_one_fold():
+    search = Search(["bad", "good"], schedule=1000, n_folds=10)
+    tasks = play(search, {"good": power_law(0.1), "bad": power_law(0.4)})
+
+    assert [task.fold for task in tasks if task.candidate == "bad"] == [0]
+    assert any(isinstance(d, Lead) for d in search.results["good"].decisions)
+
+
+def test_hopeless_candidates_never_reach_a_large_target():
+    learners = {i: power_law(0.05 if i == 3 else 0.4) for i in range(8)}
+    search = Search(list(learners), schedule=50_000, n_folds=5)
+    tasks = play(search, learners)
+
+    at_target = {task.candidate for task in tasks if task.anchor == 50_000}
+    assert len(at_target) < 8
+    assert search.best.candidate == 3
+
+
+def test_without_anchors_the_first_candidate_goes_to_the_target_at_once():
+    search = Search(["a"], schedule=1000)
+    play(search, {"a": power_law(0.1)})
+
+    assert isinstance(search.results["a"].decisions[0], Skip)
+
+
+def test_a_stream_meets_the_leader_one_after_the_other():
+    learners = {i: power_law(0.1 + (i % 5) / 10) for i in range(30)}
+    search = Search(iter(learners), schedule=1000, n_folds=5)
+    tasks = play(search, learners)
+
+    late = [task for task in tasks if task.candidate >= 8]
+    assert [task.candidate for task in late] == sorted(task.candidate for task in late)
+    assert search.best.candidate == 0
+
+
+def test_without_tolerance_a_better_candidate_is_kept_to_the_end():
+    learners = {
+        "first": lambda anchor, fold: 0.200,
+        "second": lambda anchor, fold: 0.200 - 0.0001 * (fold + 1),
+    }
+    search = Search(list(learners), schedule=1000, policy=Race(tolerance=0, alpha=0), n_folds=5)
+    play(search, learners)
+
+    assert search.best.candidate == "second"
+
+
+@pytest.mark.parametrize("knobs", [{"tolerance": -1}, {"alpha": -0.1}, {"alpha": 0.5}])
+def test_impossible_knobs_are_refused(knobs):
+    with pytest.raises(InvalidParameter):
+        Race(**knobs)

@@ -1,0 +1,277 @@
+import math
+
+import pytest
+
+from curvewise import (
+    LCCV,
+    Failure,
+    Halving,
+    KFoldCV,
+    Observation,
+    Race,
+    Reason,
+    Search,
+    Status,
+    Task,
+    Validation,
+    WilcoxonRace,
+)
+from curvewise.core.decisions import Revive
+from curvewise.errors import InvalidParameter, UnknownTask
+from tests.play import observe, play, power_law
+
+POLICIES = [KFoldCV(), LCCV(), Race(), WilcoxonRace(), Halving()]
+LEARNERS = {i: power_law((i + 3) % 7 / 20, wobble=0.02) for i in range(7)}
+
+
+def by_name(policy):
+    return policy.name
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=by_name)
+@pytest.mark.parametrize("n_workers", [1, 3, 50])
+def test_every_policy_finds_a_clear_winner_with_any_number_of_workers(policy, n_workers):
+    search = Search(list(LEARNERS), schedule=6000, policy=policy, n_folds=5)
+
+    tasks = play(search, LEARNERS, n_workers=n_workers)
+
+    assert search.best.candidate == 4
+    assert search.best.curve.n(6000) == 5
+    assert len(tasks) == len(set(tasks))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=by_name)
+def test_the_same_search_gives_the_same_trace(policy):
+    def trace():
+        search = Search(list(LEARNERS), schedule=6000, policy=policy)
+        return play(search, LEARNERS, n_workers=3), [r.decisions for r in search.results.values()]
+
+    assert trace() == trace()
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=by_name)
+def test_deciding_changes_no_state(policy):
+    search = Search(list(LEARNERS), schedule=6000, policy=policy)
+    for _ in range(12):
+        for task in search.ask():
+            search.tell(observe(task, LEARNERS[task.candidate](task.anchor, task.fold)))
+        for contender in search.portfolio.contenders.values():
+            if contender.alive and not contender.pending:
+                before = (list(contender.trace), search.portfolio.version)
+                once = policy.decide(search.portfolio, contender)
+
+                assert policy.decide(search.portfolio, contender) == once
+                assert (list(contender.trace), search.portfolio.version) == before
+
+
+def test_an_endless_iterator_is_drawn_from_as_needed():
+    drawn = []
+
+    def endless():
+        i = 0
+        while True:
+            drawn.append(i)
+            yield i
+            i += 1
+
+    search = Search(endless(), schedule=900, policy=KFoldCV(), n_folds=2)
+
+    search.ask(4)
+
+    assert len(drawn) <= 3
+
+
+def test_an_outcome_that_comes_twice_is_ignored_the_second_time():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
+    first, second = search.ask(2)
+
+    assert search.tell(Observation(first, 0.1))
+    assert not search.tell(Observation(first, 0.9))
+    search.tell(Observation(second, 0.3))
+    assert search.best.loss == pytest.approx(0.2)
+    assert not search.tell(Observation(second, 0.9))
+
+
+def test_an_outcome_after_a_cancellation_changes_nothing():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
+    task = search.ask()[0]
+    search.stop()
+
+    assert search.cancellations() == [task]
+    assert search.cancellations() == []
+    assert not search.tell(Observation(task, 0.1))
+    assert search.results["a"].status is Status.STOPPED
+    assert math.isnan(search.results["a"].loss)
+
+
+@pytest.mark.parametrize("task", [Task("b", 900, 0), Task("a", 901, 0), Task("a", 900, 7)])
+def test_an_outcome_that_was_never_asked_for_is_our_bug(task):
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
+    search.ask(2)
+
+    with pytest.raises(UnknownTask):
+        search.tell(Observation(task, 0.1))
+
+
+def test_a_loss_that_is_nan_at_the_target_fails_the_candidate():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
+    for task in search.ask(2):
+        search.tell(Observation(task, math.nan if task.fold else 0.1))
+
+    result = search.results["a"]
+    assert result.status is Status.FAILED
+    assert math.isnan(result.score)
+    assert result.explain() == "a failed at 900 rows: the loss is nan"
+    assert search.best is None
+
+
+def test_two_failed_anchors_and_no_success_end_a_candidate():
+    search = Search(["a"], schedule=3000, policy=LCCV(), incumbent=0.1)
+
+    tasks = play(search, LEARNERS, failing={("a", 64), ("a", 128)})
+
+    assert search.results["a"].status is Status.FAILED
+    assert {task.anchor for task in tasks} == {64, 128}
+
+
+def test_a_lost_task_is_asked_for_again_but_not_for_ever():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=1)
+    for _ in range(3):
+        (task,) = search.ask()
+        search.tell(Failure(task, Reason.LOST))
+
+    assert search.ask() == []
+    assert search.done
+    assert search.results["a"].status is Status.FAILED
+
+
+def test_an_answer_of_a_task_that_was_thought_lost_still_counts():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=1)
+    (task,) = search.ask()
+    search.tell(Failure(task, Reason.LOST))
+
+    assert search.tell(Observation(task, 0.1))
+    assert search.best.loss == 0.1
+    assert search.ask() == []
+
+
+def test_a_task_cancelled_from_outside_is_asked_for_again():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=1)
+    for _ in range(5):
+        (task,) = search.ask()
+        search.tell(Failure(task, Reason.CANCELLED))
+    (task,) = search.ask()
+    search.tell(Observation(task, 0.1))
+
+    assert search.best.loss == 0.1
+
+
+def test_a_timeout_keeps_the_folds_that_finished():
+    search = Search(["a", "b"], schedule=900, policy=KFoldCV(), n_folds=3)
+    for task in search.ask(3):
+        if task.fold == 2:
+            search.tell(Failure(task, Reason.TIMEOUT))
+        else:
+            search.tell(Observation(task, 0.1 + task.fold / 10))
+
+    result = search.results["a"]
+    assert result.status is Status.STOPPED
+    assert result.loss == pytest.approx(0.15)
+    assert search.best.candidate == "a"
+    for task in search.ask(3):
+        search.tell(Observation(task, 0.9))
+    assert search.best.candidate == "b"
+
+
+def test_candidates_pruned_by_a_leader_that_fails_come_back():
+    search = Search(["flash", "solid"], schedule=900, policy=Race(), n_folds=4)
+    losses = {"flash": 0.01, "solid": 0.3}
+    while not search.done:
+        for task in search.ask():
+            if task.candidate == "flash" and task.fold == 3:
+                search.tell(Failure(task, Reason.ERROR, "broke down"))
+            else:
+                search.tell(observe(task, losses[task.candidate]))
+
+    assert search.results["flash"].status is Status.FAILED
+    assert any(isinstance(d, Revive) for d in search.results["solid"].decisions)
+    assert search.best.candidate == "solid"
+
+
+def test_candidates_can_be_added_while_it_runs():
+    search = Search(schedule=900, policy=KFoldCV(), n_folds=1)
+    assert search.done
+    search.add("a")
+
+    assert not search.done
+    (task,) = search.ask()
+    search.tell(Observation(task, 0.5))
+    search.add("b")
+    (task,) = search.ask()
+    search.tell(Observation(task, 0.1))
+    assert search.best.candidate == "b"
+
+
+def test_a_candidate_cannot_be_in_it_twice():
+    search = Search(["a"], schedule=900, policy=KFoldCV())
+    search.ask()
+
+    with pytest.raises(InvalidParameter, match="'a' is in the search already"):
+        search.add("a")
+    with pytest.raises(InvalidParameter, match="'b' is in the search already"):
+        Search(["b", "b"], schedule=900, policy=Race()).ask()
+
+
+def test_running_tasks_of_a_candidate_that_is_out_are_cancelled():
+    search = Search(["good", "bad"], schedule=900, policy=Race(), n_folds=5)
+    good, bad = search.ask(2)
+    search.tell(observe(bad, 0.5))
+    more = search.ask(2)
+    assert {task.candidate for task in more} == {"bad"}
+    search.tell(observe(good, 0.01))
+
+    assert set(search.cancellations()) == set(more)
+    assert search.results["bad"].status is Status.PRUNED
+
+
+def test_ties_go_to_the_earlier_candidate():
+    search = Search(["first", "second"], schedule=900, policy=KFoldCV(), n_folds=1)
+    one, two = search.ask(2)
+    search.tell(Observation(two, 0.1))
+    search.tell(Observation(one, 0.1))
+
+    assert search.best.candidate == "first"
+
+
+def test_an_earlier_result_can_be_the_incumbent_of_a_paired_comparison():
+    first = Validation("first", schedule=900, policy=KFoldCV(), n_folds=5)
+    for task in first.ask(5):
+        first.tell(observe(task, 0.1 + task.fold / 50))
+    second = Validation("second", schedule=900, policy=Race(), n_folds=5, incumbent=first.result)
+    (task,) = second.ask()
+    second.tell(observe(task, 0.3))
+
+    assert second.result.status is Status.PRUNED
+
+
+def test_every_decision_reaches_the_observer():
+    seen = []
+    search = Search(
+        ["a"], schedule=900, n_folds=2, observer=lambda candidate, decision: seen.append(decision)
+    )
+    play(search, {"a": power_law(0.1)})
+
+    assert tuple(seen) == search.results["a"].decisions
+
+
+def test_a_result_is_there_before_anything_ran():
+    validation = Validation("a", schedule=900)
+
+    assert validation.result.status is Status.RUNNING
+    assert validation.result.explain() == "a has not begun"
+
+
+@pytest.mark.parametrize("n_folds", [0, -1])
+def test_folds_there_must_be(n_folds):
+    with pytest.raises(InvalidParameter, match="n_folds must be at least 1"):
+        Search(["a"], schedule=900, n_folds=n_folds)

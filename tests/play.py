@@ -1,0 +1,49 @@
+"""Small fakes for tests: learners that are formulas, and a player that carries tasks out."""
+
+import math
+from collections import deque
+
+from curvewise.core.outcome import Failure, Observation, Reason
+
+
+def noise(*key):
+    """A number in [-1, 1) that depends on the key alone."""
+    value = math.sin(sum((i + 1) * 12.9898 * part for i, part in enumerate(key))) * 43758.5453
+    return 2 * (value - math.floor(value)) - 1
+
+
+def power_law(floor, height=2.0, exponent=0.7, wobble=0.0):
+    """An error curve that falls towards its floor, with a little noise per anchor and fold."""
+
+    def loss(anchor, fold):
+        value = floor + height * anchor**-exponent
+        return min(1.0, max(0.0, value + wobble * noise(floor, anchor, fold)))
+
+    return loss
+
+
+def observe(task, loss, *, n_test=500):
+    return Observation(task, loss, seconds=task.anchor / 1000, n_test=n_test)
+
+
+def play(search, learners, *, n_workers=1, pick=lambda running: 0, failing=()):
+    """Carry a search out; `pick` chooses which of the running tasks answers next.
+
+    Returns the tasks in the order in which they were handed out.
+    """
+    running, handed_out = deque(), []
+    while not search.done:
+        tasks = search.ask(n_workers - len(running))
+        handed_out += tasks
+        running.extend(tasks)
+        assert running, "the search waits, but nothing is under way"
+        position = pick(running)
+        task = running[position]
+        del running[position]
+        if (task.candidate, task.anchor) in failing:
+            search.tell(Failure(task, Reason.ERROR, "too few rows"))
+        else:
+            search.tell(observe(task, learners[task.candidate](task.anchor, task.fold)))
+        for cancelled in search.cancellations():
+            running.remove(cancelled)
+    return handed_out
