@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 demo: $(STAMP) ## Replay recorded learning curves under four policies
-	$(BIN)/curvewise replay examples/curves/bundled.parquet --policy kfold,lccv,race,halving --folds 5 --orders 10
+	$(BIN)/curvewise replay examples/curves/bundled.parquet --policy kfold,lccv,race,wilcoxon,halving,hyperband --folds 5 --orders 20 --min-target 400
 
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest -n $(TEST_JOBS)

@@ -24,7 +24,7 @@ models_of_one_shape = pytest.mark.parametrize(
     "model", [InversePowerLaw(), Exponential()], ids=["ipl", "exponential"]
 )
 # A deadline per example would depend on how busy the machine is.
-properties = settings(deadline=None, max_examples=60)
+properties = settings(deadline=None, max_examples=40)
 
 losses_01 = st.floats(0.0, 1.0).map(lambda loss: round(loss, 4))
 
@@ -213,6 +213,12 @@ def test_residual_is_the_root_mean_square_of_the_errors(model, points):
         [0.0, 1.0, 1.0, 0.375, 0.0, 0.0, 0.25, 1.0],
     )
 )
+@example(
+    points=(
+        [16.0 * 4.0**step for step in range(10)],
+        [0.0, 0.625, 0.9688, 0.9375, 0.0, 0.0, 0.0312, 0.0, 0.625, 0.7891],
+    )
+)
 @properties
 def test_no_power_law_with_another_decay_fits_better(points):
     anchors, losses = points
@@ -224,7 +230,7 @@ def test_no_power_law_with_another_decay_fits_better(points):
         column = decay - decay.mean()
         gain = max(0.0, column @ deviations / (column @ column))
         rival = np.mean((deviations - gain * column) ** 2)
-        assert curve.residual**2 <= rival + 1e-6
+        assert curve.residual**2 <= rival + 1e-7
 
 
 @every_model

@@ -19,6 +19,8 @@ from curvewise.bench.summary import TOLERANCES, summarise
 from curvewise.errors import InvalidParameter
 from curvewise.executors.recorded import read_recordings
 
+LABEL_WIDTH = 16
+
 EPILOG = """
 **Examples**
 
@@ -144,7 +146,8 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str 
         padding=(0, 1, 0, 0),
         pad_edge=False,
     )
-    table.add_column("policy", overflow="fold")
+    longest = max(len(summary["policy"]) for summary in summaries)
+    table.add_column("policy", overflow="fold", min_width=min(LABEL_WIDTH, longest))
     for name in ("cost", "rows", "<=.001", ".005", ".01", ".015", "gap", "worst", "dearer"):
         table.add_column(name, justify="right", no_wrap=True)
     for s in summaries:
@@ -153,7 +156,7 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str 
             _pair(s["cost_mean"], s["cost_total"]),
             _pair(s["rows_mean"], s["rows_total"]),
             *(_percent(s[name]) for name in TOLERANCES),
-            f"{s['gap_mean']:.5f}".removeprefix("0"),
+            f"{s['gap_mean']:.4f}".replace("0.", ".", 1),
             _decimal(s["gap_worst"]),
             _percent(s["dearer"]),
         )
@@ -161,7 +164,10 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str 
 
 
 def _decimal(value: float) -> str:
-    return "1" if value == 1 else f"{value:.3f}".removeprefix("0")
+    """Write a small number as briefly as it can be read."""
+    if value >= 1:
+        return f"{value:.2f}".removesuffix(".00")
+    return f"{value:.3f}".replace("0.", ".", 1)
 
 
 def _pair(mean: float, total: float) -> str:

@@ -83,7 +83,7 @@ class Advance:
         text = f"went on to {self.anchor:,} rows"
         if self.bound is not None and self.threshold is not None:
             text += (
-                f": could still reach {scale.score(self.bound):.4g}, "
+                f": could still reach {min(scale.best, scale.score(self.bound)):.4g}, "
                 f"to beat {scale.score(self.threshold):.4g}"
             )
         return text

@@ -112,7 +112,7 @@ class Projected(NamedTuple):
     square
         The squared length of the column.
     gain
-        What the column is multiplied by, in spreads of the losses.
+        What the column is multiplied by, at least 0, in spreads of the losses.
     residuals
         The deviations of the losses less the multiplied column.
     """
@@ -158,7 +158,6 @@ class Problem:
 
     def polished(self, start: Floats) -> Projected:
         """The optimum near a position."""
-        best = self._project(start)
         for _ in range(N_RESTARTS + 1):
             # MINPACK works in the array that it gets, so it gets a copy. With full_output SciPy
             # returns its messages, where it would otherwise warn.
@@ -172,13 +171,11 @@ class Problem:
                 ftol=1e-9,
                 maxfev=100,
             )[0]
-            if self._project(end).gain > 0.0:
-                best = self._project(end)
             start = np.clip(end, 0.0, 1.0)
             # A parameter that was clipped on the way may have its optimum inside after all.
             if len(start) == 1 or np.array_equal(start, end):
                 break
-        return best
+        return self._project(end)
 
     def _project(self, position: Floats) -> Projected:
         place: list[float] = position.tolist()
@@ -191,7 +188,8 @@ class Problem:
         level = float(column.dot(points.roots))
         column -= level * points.roots
         square = max(float(column.dot(column)), TINY)
-        gain = float(column.dot(points.deviations)) / square
+        # Levenberg-Marquardt could otherwise leave for a shape that fits better by rising.
+        gain = max(float(column.dot(points.deviations)), 0.0) / square
         residuals = points.deviations - gain * column
         self._latest = Projected(place, shape, level, column, square, gain, residuals)
         return self._latest

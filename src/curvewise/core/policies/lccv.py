@@ -171,7 +171,8 @@ class LCCV:
                 return skip
         following = portfolio.schedule.after(anchor)
         wants = self._first_folds(portfolio, contender, following)
-        return Advance(following, wants, (contender.order,), bound, threshold)
+        known = bound if math.isfinite(bound) else None
+        return Advance(following, wants, (contender.order,), known, threshold)
 
     def _repair(
         self,

@@ -1,0 +1,107 @@
+"""How a search scales: outcomes per second in the controller, and memory per candidate.
+
+    python benchmarks/scale.py
+
+Simulated searches of up to 100,000 candidates on 1,000 workers, five folds, a target of 10,000
+rows. Controller seconds are those spent in ``ask``, ``tell`` and ``cancellations``; the simulated
+learners are not counted.
+"""
+
+import argparse
+import math
+import time
+import tracemalloc
+
+from curvewise import LCCV, KFoldCV, Observation, Race, Search
+from curvewise.executors.replay import ReplayExecutor
+
+TARGET = 10_000
+N_FOLDS = 5
+POLICIES = {
+    "kfold": (KFoldCV, True),
+    "lccv": (LCCV, True),
+    "race": (Race, True),
+    "race-stream": (Race, False),
+}
+
+
+def unit(*key):
+    """A number in [0, 1) that depends on the key alone."""
+    value = math.sin(sum((i + 1) * 12.9898 * part for i, part in enumerate(key))) * 43758.5453
+    return value - math.floor(value)
+
+
+def look_up(task):
+    """A learner that is a formula: power law, noise, and a cost that grows with the rows."""
+    candidate, anchor, fold = task
+    floor = 0.05 + 0.5 * unit(candidate)
+    loss = floor + 2 * anchor**-0.6 + 0.01 * (unit(candidate, anchor, fold) - 0.5)
+    return Observation(task, min(1.0, loss), anchor * (0.5 + unit(candidate, 1)) / 1000, 2000)
+
+
+def search_of(name, n):
+    """A search over n candidates."""
+    policy, listed = POLICIES[name]
+    candidates = range(n) if listed else iter(range(n))
+    return Search(candidates, schedule=TARGET, policy=policy(), n_folds=N_FOLDS)
+
+
+def carry_out(search, n_workers):
+    """Run a search; give its outcomes and the controller's seconds."""
+    executor = ReplayExecutor(look_up, n_workers=n_workers)
+    clock = time.perf_counter
+    seconds, n_outcomes, n_free = 0.0, 0, n_workers
+    while True:
+        start = clock()
+        tasks = search.ask(n_free)
+        seconds += clock() - start
+        for task in tasks:
+            executor.submit(task)
+        n_free -= len(tasks)
+        outcomes = executor.wait()
+        if not outcomes:
+            return n_outcomes, seconds
+        start = clock()
+        for outcome in outcomes:
+            search.tell(outcome)
+        cancelled = search.cancellations()
+        seconds += clock() - start
+        for task in cancelled:
+            executor.cancel(task)
+        n_outcomes += len(outcomes)
+        n_free += len(outcomes) + len(cancelled)
+
+
+def memory_of(name, n, n_workers):
+    """Bytes that the search holds per finished candidate."""
+    tracemalloc.start()
+    search = search_of(name, n)
+    carry_out(search, n_workers)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return held / len(search.portfolio.contenders)
+
+
+def main():
+    """Print one row per policy and size."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--candidates", type=int, default=100_000)
+    parser.add_argument("--workers", type=int, default=1_000)
+    parser.add_argument("--policy", default=",".join(POLICIES))
+    arguments = parser.parse_args()
+    print(f"{'policy':<12}{'candidates':>12}{'outcomes':>12}{'seconds':>10}{'outcomes/s':>12}")
+    for name in arguments.policy.split(","):
+        for divisor in (8, 4, 2, 1):
+            n = arguments.candidates // divisor
+            search = search_of(name, n)
+            n_outcomes, seconds = carry_out(search, arguments.workers)
+            if not search.done:
+                raise SystemExit(f"{name} did not end")
+            rate = n_outcomes / seconds
+            print(f"{name:<12}{n:>12,}{n_outcomes:>12,}{seconds:>10.2f}{rate:>12,.0f}", flush=True)
+        memory = memory_of(name, max(1, arguments.candidates // 20), arguments.workers)
+        print(f"{name:<12}{memory:,.0f} bytes held per finished candidate", flush=True)
+
+
+if __name__ == "__main__":
+    main()

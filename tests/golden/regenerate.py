@@ -1,0 +1,71 @@
+"""Write the golden traces anew: ``make golden``.
+
+A golden trace is every decision of one search over recorded curves, as sentences. A change of a
+rule changes them; read the diff, it shows what the change does.
+"""
+
+from pathlib import Path
+
+from curvewise import Observation, Search
+from curvewise.bench.contestant import Contestant
+from curvewise.executors.loop import run
+from curvewise.executors.recorded import read_recordings
+from curvewise.executors.replay import ReplayExecutor
+
+HERE = Path(__file__).parent
+CURVES = HERE.parents[1] / "examples" / "curves" / "bundled.parquet"
+N_FOLDS = 5
+CASES = {
+    "kfold": ("breast-cancer", 1),
+    "lccv": ("digits", 1),
+    "lccv:prune=False:skip=False": ("breast-cancer", 1),
+    "race": ("digits", 1),
+    "race-stream": ("digits-noisy", 1),
+    "race:tolerance=0": ("digits-parity", 3),
+    "wilcoxon": ("digits-parity", 1),
+    "halving": ("digits", 2),
+    "hyperband": ("digits", 1),
+}
+
+
+def trace(label):
+    """Replay one search and write every decision as a sentence."""
+    dataset, n_workers = CASES[label]
+    (recording,) = [r for r in read_recordings(CURVES) if r.dataset == dataset]
+    contestant = Contestant.parse(label)
+    lines = [f"{label} on {dataset}, {N_FOLDS} folds, {n_workers} simulated workers"]
+
+    def look_up(task):
+        i = recording.learners.index(task.candidate)
+        a = recording.anchors.index(task.anchor)
+        loss, seconds = recording.loss[i, a, task.fold], recording.seconds[i, a, task.fold]
+        return Observation(task, float(loss), float(seconds), recording.n_test)
+
+    search = Search(
+        iter(recording.learners) if contestant.streaming else recording.learners,
+        schedule=contestant.policy.schedule(recording.target).among(recording.anchors),
+        policy=contestant.policy,
+        n_folds=N_FOLDS,
+        observer=lambda candidate, decision: lines.append(
+            f"{candidate}: {decision.explain(search.portfolio.scale)}"
+        ),
+    )
+    run(search, ReplayExecutor(look_up, n_workers=n_workers))
+    lines.append(f"best: {search.best.candidate}")
+    return "\n".join(lines) + "\n"
+
+
+def path_of(label):
+    """Name the file of a trace."""
+    return HERE / "traces" / f"{label.replace(':', '_').replace('=', '-')}.txt"
+
+
+def main():
+    """Write every trace."""
+    for label in CASES:
+        path_of(label).parent.mkdir(exist_ok=True)
+        path_of(label).write_text(trace(label), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
