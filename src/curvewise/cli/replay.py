@@ -19,7 +19,7 @@ from curvewise.bench.summary import TOLERANCES, summarise
 from curvewise.errors import InvalidParameter
 from curvewise.executors.recorded import read_recordings
 
-LABEL_WIDTH = 16
+LABEL_WIDTH = 11
 
 EPILOG = """
 **Examples**

@@ -10,7 +10,7 @@ An observed loss that is NaN or infinite is no observation: `as_outcome` turns i
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -53,11 +53,13 @@ class Observation:
     loss
         Lower is better.
     seconds
-        What the task took.
+        What the task took: fitting, scoring and all.
     n_test
         How many rows the loss is a mean of; lets a race judge how noisy one loss is.
-    train_loss
-        The loss on the training rows, where it was wanted.
+    fit_seconds, score_seconds
+        The parts of ``seconds`` that went into fitting and into scoring the test rows.
+    scores, train_scores
+        Every metric by its name, as the user knows them, on the test and on the training rows.
 
     Examples
     --------
@@ -69,7 +71,10 @@ class Observation:
     loss: float
     seconds: float = 0.0
     n_test: int | None = None
-    train_loss: float | None = None
+    fit_seconds: float | None = None
+    score_seconds: float | None = None
+    scores: Mapping[str, float] | None = None
+    train_scores: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 from curvewise.core.outcome import Outcome, Task
 from curvewise.errors import InvalidParameter
+from curvewise.executors.protocol import Promises
 
 
 class ReplayExecutor:
@@ -61,7 +63,12 @@ class ReplayExecutor:
         """How many tasks can be under way at once."""
         return self._n_workers
 
-    def submit(self, task: Task) -> None:
+    @property
+    def promises(self) -> Promises:
+        """What it can promise: only that tasks can be cancelled."""
+        return Promises(cancel=True)
+
+    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
         """Begin a task."""
         outcome = self._look_up(task)
         self._started[task] = self.clock
@@ -69,7 +76,7 @@ class ReplayExecutor:
         self.n_rows += task.anchor
         heapq.heappush(self._finishing, (self.clock + outcome.seconds, next(self._count), outcome))
 
-    def wait(self) -> list[Outcome]:
+    def wait(self, timeout: float | None = None) -> list[Outcome]:
         """Move the clock to the next end of a task."""
         while self._finishing:
             finish, _, outcome = heapq.heappop(self._finishing)
@@ -85,3 +92,8 @@ class ReplayExecutor:
         started = self._started.pop(task, None)
         if started is not None:
             self.busy_seconds += self.clock - started
+
+    def close(self) -> None:
+        """Forget what is under way."""
+        self._finishing.clear()
+        self._started.clear()
