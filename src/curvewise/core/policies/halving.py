@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise
 
 from curvewise.core.decisions import Advance, Complete, Decision, Hold, Prune, Sample
 from curvewise.core.policy import Estimate, last_anchor, next_folds
@@ -64,15 +65,12 @@ class Halving:
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Wait for the rung, then go on or out."""
-        bracket, n_before, size = self._bracket(portfolio, contender.order)
-        rungs = self._rungs(portfolio, bracket, size)
-        anchor = contender.anchor
+        target, curve, anchor = portfolio.target, contender.curve, contender.anchor
+        if anchor == target:
+            return Complete(target, curve.mean(target), curve.n(target))
+        bracket, members, rungs = self._bracket_of(portfolio, contender)
         if anchor is None:
             return self._evaluate(portfolio, contender, bracket, rungs[0])
-        members = list(portfolio.contenders.values())[n_before : n_before + size]
-        curve = contender.curve
-        if anchor == portfolio.target:
-            return Complete(anchor, curve.mean(anchor), curve.n(anchor))
         if any(_comes_later(member, anchor) for member in members):
             return Hold((bracket, portfolio.schedule.anchors.index(anchor) + 1))
         reached = [member for member in members if member.curve.n(anchor)]
@@ -82,8 +80,7 @@ class Halving:
             following = rungs[rungs.index(anchor) + 1]
             return self._evaluate(portfolio, contender, bracket, following)
         last_kept = reached[n_kept - 1].curve.mean(anchor) if reached else math.nan
-        mean, n = curve.mean(anchor), curve.n(anchor)
-        return Prune(anchor, mean, last_kept, portfolio.target, "rank", n)
+        return Prune(anchor, curve.mean(anchor), last_kept, target, "rank", curve.n(anchor))
 
     def _evaluate(
         self, portfolio: Portfolio, contender: Contender, bracket: int, anchor: int
@@ -95,18 +92,28 @@ class Halving:
             return Sample(anchor, wants, priority)
         return Advance(anchor, wants, priority)
 
-    def _rungs(self, portfolio: Portfolio, bracket: int, size: int) -> tuple[int, ...]:
-        """The last anchors of the schedule: as many as the candidates allow."""
-        n_rungs = self._most_rungs(size) - bracket
-        return portfolio.schedule.anchors[-max(1, n_rungs) :]
+    def _bracket_of(
+        self, portfolio: Portfolio, contender: Contender
+    ) -> tuple[int, list[Contender], tuple[int, ...]]:
+        """The number of a contender's bracket, its members and its anchors."""
+        anchors = portfolio.schedule.anchors
+        edges = self._edges(portfolio)
+        for bracket, (first, end) in enumerate(pairwise(edges)):
+            if contender.order < end:
+                members = list(islice(portfolio.contenders.values(), first, end))
+                return bracket, members, anchors[-self._n_rungs(portfolio, bracket) :]
+        # Who came later than the brackets were dealt out goes straight to the target.
+        return len(edges), [contender], anchors[-1:]
 
-    def _most_rungs(self, n: int) -> int:
-        return 1 + math.floor(math.log(max(1, n), self.eta) + 1e-9)
+    def _edges(self, portfolio: Portfolio) -> list[int]:
+        """Where each bracket begins and ends in the order of the candidates."""
+        return [0, portfolio.n_listed or 0]
 
-    def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
-        """The bracket of a candidate, how many stand before it, and its size."""
-        del order
-        return 0, 0, _n_candidates(portfolio)
+    def _n_rungs(self, portfolio: Portfolio, bracket: int) -> int:
+        """As many rungs as the number of candidates allows, fewer in each further bracket."""
+        n = max(1, portfolio.n_listed or 0)
+        most = 1 + math.floor(math.log(n, self.eta) + 1e-9)
+        return min(most, len(portfolio.schedule.anchors)) - bracket
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +128,11 @@ class Hyperband(Halving):
 
     name = "hyperband"
 
-    def _rungs(self, portfolio: Portfolio, bracket: int, size: int) -> tuple[int, ...]:
-        del size
-        n_rungs = self._n_brackets(portfolio) - bracket
-        return portfolio.schedule.anchors[-n_rungs:]
-
-    def _n_brackets(self, portfolio: Portfolio) -> int:
-        most = self._most_rungs(_n_candidates(portfolio))
-        return min(most, len(portfolio.schedule.anchors))
-
-    def _bracket(self, portfolio: Portfolio, order: int) -> tuple[int, int, int]:
-        n = _n_candidates(portfolio)
-        most = self._n_brackets(portfolio)
-        weights = [self.eta ** (most - 1 - b) / (most - b) for b in range(most)]
-        edges = [round(n * sum(weights[:b]) / sum(weights)) for b in range(most + 1)]
-        bracket = next(b for b in range(most) if order < edges[b + 1])
-        return bracket, edges[bracket], edges[bracket + 1] - edges[bracket]
+    def _edges(self, portfolio: Portfolio) -> list[int]:
+        most = self._n_rungs(portfolio, 0)
+        weights = [self.eta ** (most - 1 - bracket) / (most - bracket) for bracket in range(most)]
+        shares = accumulate(weights, initial=0.0)
+        return [round((portfolio.n_listed or 0) * share / sum(weights)) for share in shares]
 
 
 def _comes_later(member: Contender, anchor: int) -> bool:
@@ -144,7 +140,3 @@ def _comes_later(member: Contender, anchor: int) -> bool:
     if not member.alive:
         return False
     return member.anchor is None or member.anchor < anchor or bool(member.pending)
-
-
-def _n_candidates(portfolio: Portfolio) -> int:
-    return max(portfolio.n_listed or 0, len(portfolio.contenders))
