@@ -75,7 +75,9 @@ class Schedule:
         return self.anchors[self.anchors.index(anchor) + 1]
 
     @classmethod
-    def geometric(cls, target: int, *, min_exp: int = 6, base: float = 2) -> Schedule:
+    def geometric(
+        cls, target: int, *, min_exp: int = 6, base: float = 2, drop_last: bool = True
+    ) -> Schedule:
         """Powers of a base, then the target (the paper's schedule).
 
         Parameters
@@ -86,6 +88,9 @@ class Schedule:
             The first anchor is ``base ** min_exp``.
         base
             The ratio of neighbouring anchors, above 1.
+        drop_last
+            Whether a last power above ``target / base`` is dropped; False for the paper's schedule
+            as printed.
 
         Examples
         --------
@@ -101,7 +106,8 @@ class Schedule:
             raise InvalidParameter(f"min_exp must be at least 0, got {min_exp}.")
         inner: list[int] = []
         exponent = min_exp
-        while (power := math.ceil(base**exponent)) * base <= target:
+        last = target / base if drop_last else target - 1
+        while (power := math.ceil(base**exponent)) <= last:
             if not inner or power > inner[-1]:
                 inner.append(power)
             exponent += 1

@@ -214,6 +214,7 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
         ({"level": 2}, "level must be between 0 and 1"),
         ({"compatibility": "maybe"}, "compatibility must be"),
         ({"timeout_result": "mean"}, "timeout_result must be"),
+        ({"model": "spline"}, "model must be one of ipl"),
         ({"base": 1}, "base must be above 1"),
         ({"min_exp": -1}, "min_exp must be at least 0"),
     ],

@@ -26,7 +26,7 @@ from typing import Literal
 
 from curvewise.core.convexity import convexity_excess, optimistic_bound, slopes_increase
 from curvewise.core.decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
-from curvewise.core.extrapolation import InversePowerLaw
+from curvewise.core.extrapolation import MODELS, CurveModel, InversePowerLaw
 from curvewise.core.intervals import Interval, IntervalKind, quantile
 from curvewise.core.policy import Estimate, last_anchor, next_folds
 from curvewise.core.portfolio import Contender, Portfolio
@@ -42,8 +42,9 @@ class LCCV:
 
     Parameters
     ----------
-    min_exp, base
-        The schedule: anchors ``base ** min_exp, base ** (min_exp + 1), ...`` and the target.
+    min_exp, base, drop_last
+        The schedule: anchors ``base ** min_exp, base ** (min_exp + 1), ...`` and the target; a last
+        power above ``target / base`` is dropped unless ``drop_last`` is False.
     min_repeats
         Folds at an anchor before anything is decided.
     max_repeats
@@ -53,6 +54,8 @@ class LCCV:
         `Scale`.
     prune, skip, repair
         Switch a rule off.
+    model
+        The curve model whose prediction allows a skip, by its name; None to skip on means only.
     interval, level
         The kind of confidence interval and its nominal level.
     compatibility
@@ -73,6 +76,7 @@ class LCCV:
 
     min_exp: int = 6
     base: float = 2
+    drop_last: bool = True
     min_repeats: int = 3
     max_repeats: int | None = None
     max_width: float = 0.1
@@ -80,6 +84,7 @@ class LCCV:
     prune: bool = True
     skip: bool = True
     repair: bool = True
+    model: str | None = InversePowerLaw.name
     interval: IntervalKind = "normal"
     level: float = 0.95
     compatibility: Literal["exact", "slopes"] = "exact"
@@ -98,6 +103,10 @@ class LCCV:
         for name in ("max_width", "max_width_target"):
             if not getattr(self, name) >= 0:
                 raise InvalidParameter(f"{name} must be at least 0, got {getattr(self, name)}.")
+        if self.model is not None and self.model not in MODELS:
+            raise InvalidParameter(
+                f"model must be one of {', '.join(MODELS)} or None, got {self.model!r}."
+            )
         if self.compatibility not in ("exact", "slopes"):
             raise InvalidParameter(
                 f"compatibility must be 'exact' or 'slopes', got {self.compatibility!r}."
@@ -112,7 +121,9 @@ class LCCV:
 
     def schedule(self, target: int) -> Schedule:
         """Take the powers of the base up to the target."""
-        return Schedule.geometric(target, min_exp=self.min_exp, base=self.base)
+        return Schedule.geometric(
+            target, min_exp=self.min_exp, base=self.base, drop_last=self.drop_last
+        )
 
     def opening(self, *, listed: bool) -> float:
         """Let candidates enter one after the other."""
@@ -141,7 +152,7 @@ class LCCV:
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the last anchor's mean, or the power law's value at the target."""
         if self.timeout_result == "extrapolation" and not contender.curve.n(portfolio.target):
-            predicted = self._extrapolate(portfolio, contender)
+            predicted = _extrapolate(InversePowerLaw(), portfolio, contender)
             if predicted is not None:
                 return Estimate(predicted, f"extrapolation to {portfolio.target:,} rows")
         return last_anchor(portfolio, contender)
@@ -204,9 +215,10 @@ class LCCV:
         mean = contender.curve.mean(anchor)
         if mean <= threshold:
             return self._skip(portfolio, contender, "mean", mean)
-        predicted = self._extrapolate(portfolio, contender)
-        if predicted is not None and predicted <= threshold:
-            return self._skip(portfolio, contender, InversePowerLaw.name, predicted)
+        if self.model is not None:
+            predicted = _extrapolate(MODELS[self.model], portfolio, contender)
+            if predicted is not None and predicted <= threshold:
+                return self._skip(portfolio, contender, self.model, predicted)
         return None
 
     def _skip(
@@ -219,11 +231,6 @@ class LCCV:
         target = portfolio.target
         wants = self._first_folds(portfolio, contender, target)
         return Skip(target, wants, (contender.order,), because, estimate, portfolio.threshold)
-
-    def _extrapolate(self, portfolio: Portfolio, contender: Contender) -> float | None:
-        curve = contender.curve
-        fitted = InversePowerLaw().fit(curve.anchors, [curve.mean(s) for s in curve.anchors])
-        return None if fitted is None else fitted.predict(portfolio.target)
 
     def _missing(self, portfolio: Portfolio, contender: Contender, anchor: int) -> list[int]:
         """List the folds to sample now: up to the minimum, then until the interval is narrow."""
@@ -265,3 +272,10 @@ class LCCV:
         anchors = [anchor for anchor in curve.anchors if curve.n(anchor) >= 2]
         kind, level = self.interval, self.level
         return anchors, [curve.interval(anchor, kind=kind, level=level) for anchor in anchors]
+
+
+def _extrapolate(model: CurveModel, portfolio: Portfolio, contender: Contender) -> float | None:
+    """Fit a model to the means so far and read it at the target; None if anchors are too few."""
+    curve = contender.curve
+    fitted = model.fit(curve.anchors, [curve.mean(anchor) for anchor in curve.anchors])
+    return None if fitted is None else fitted.predict(portfolio.target)
