@@ -36,7 +36,9 @@ def play(search, learners, *, n_workers=1, pick=lambda running: 0, failing=()):
         tasks = search.ask(n_workers - len(running))
         handed_out += tasks
         running.extend(tasks)
-        assert running, "the search waits, but nothing is under way"
+        if not running:
+            assert search.done, "the search waits, but nothing is under way"
+            break
         position = pick(running)
         task = running[position]
         del running[position]

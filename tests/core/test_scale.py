@@ -16,14 +16,19 @@ def test_losses_and_scores_translate_into_each_other(loss, best):
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=3), st.floats(1e7, 1e12))
-def test_one_hopeless_loss_more_moves_the_spread_by_no_more_than_a_rank(losses, hopeless):
+def test_hopeless_losses_do_not_stretch_the_spread(losses, hopeless):
     ordered = sorted(losses)
 
-    assert spread([*losses, hopeless]) <= max(ordered[-1] - ordered[0], ordered[0], 1.0)
+    assert spread([*losses, hopeless]) <= max(20 * (ordered[-1] - ordered[0]), 12 * ordered[0], 1)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1), st.sampled_from([2.0**-20, 2.0**20]))
+def test_the_spread_scales_with_the_losses(losses, factor):
+    assert spread(factor * loss for loss in losses) == factor * spread(losses)
 
 
 def test_equal_losses_have_the_spread_of_their_size():
-    assert spread([5.0, 5.0]) == 5.0
+    assert spread([5.0, 5.0]) == 60.0
     assert spread([0.0]) == 1.0
     assert spread([]) == 1.0
 

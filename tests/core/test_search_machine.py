@@ -32,7 +32,7 @@ ENDED = {Status.COMPLETED, Status.PRUNED, Status.STOPPED, Status.FAILED}
 class SearchMachine(RuleBasedStateMachine):
     @initialize(
         policy=st.sampled_from(
-            [KFoldCV(), LCCV(), Race(), Race(tolerance=0), WilcoxonRace(), Halving(), Hyperband()]
+            [KFoldCV(), LCCV(), Race(), Race(price=0), WilcoxonRace(), Halving(), Hyperband()]
         ),
         n=st.integers(0, 6),
         n_folds=st.integers(1, 6),

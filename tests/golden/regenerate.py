@@ -21,7 +21,7 @@ CASES = {
     "lccv:prune=False:skip=False": ("breast-cancer", 1),
     "race": ("digits", 1),
     "race-stream": ("digits-noisy", 1),
-    "race:tolerance=0": ("digits-parity", 3),
+    "race:price=0.001": ("digits-parity", 3),
     "wilcoxon": ("digits-parity", 1),
     "halving": ("digits", 2),
     "hyperband": ("digits", 1),

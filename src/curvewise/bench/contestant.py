@@ -1,6 +1,6 @@
 """What is compared: a policy, its knobs, and whether it knows all candidates in advance.
 
-Written as text: ``race``, ``race:tolerance=0``, ``lccv:max_width=0.05:interval=t``,
+Written as text: ``race``, ``race:price=0.001``, ``lccv:max_width=0.05:interval=t``,
 ``race-stream`` (candidates come one after the other, none known in advance).
 """
 
@@ -22,7 +22,7 @@ class Contestant:
 
     Examples
     --------
-    >>> Contestant.parse("race-stream:tolerance=0.001").policy.tolerance
+    >>> Contestant.parse("race-stream:price=0.001").policy.price
     0.001
     >>> Contestant.parse("rase")
     Traceback (most recent call last):

@@ -55,7 +55,10 @@ class Observation:
     seconds
         What the task took: fitting, scoring and all.
     n_test
-        How many rows the loss is a mean of; lets a race judge how noisy one loss is.
+        How many test rows there were.
+    noise
+        The squared standard error of the loss as a mean over its test rows. For error rates it
+        follows from the loss and ``n_test`` and need not be given.
     fit_seconds, score_seconds
         The parts of ``seconds`` that went into fitting and into scoring the test rows.
     scores, train_scores
@@ -71,6 +74,7 @@ class Observation:
     loss: float
     seconds: float = 0.0
     n_test: int | None = None
+    noise: float | None = None
     fit_seconds: float | None = None
     score_seconds: float | None = None
     scores: Mapping[str, float] | None = None

@@ -64,12 +64,13 @@ class Contender:
 class Leader:
     """What has to be beaten.
 
-    ``losses`` are its losses by fold at the target (empty if only a threshold was given), ``loss``
-    is their mean, ``complete`` says that no more are to come.
+    ``losses`` are its losses by fold at the target, ``loss`` is their mean, ``complete`` says that
+    no more are to come. If only a threshold was given, there are neither a curve nor losses.
     """
 
     candidate: Candidate | None
     order: int
+    curve: LearningCurve | None
     losses: Mapping[int, float]
     loss: float
     complete: bool
@@ -101,7 +102,7 @@ class Portfolio:
         self.leader: Leader | None = None
         self.best: Contender | None = None
         self.n_workers = 1
-        self.n_sent_to_target = 0
+        self.n_alive = 0
         self.version = 0
         self._n_priced = 0
         self._sum_of_seconds = 0.0
@@ -139,7 +140,7 @@ class Portfolio:
         curve, target = contender.curve, self.target
         losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
         self.leader = Leader(
-            contender.candidate, contender.order, losses, curve.mean(target), complete
+            contender.candidate, contender.order, curve, losses, curve.mean(target), complete
         )
         self.version += 1
 
@@ -160,14 +161,6 @@ class Portfolio:
         self.version += 1
         if self.best is not None:
             self.lead(self.best, complete=True)
-
-    def send(self, contender: Contender, anchor: int) -> None:
-        """Note that a contender is on its way to an anchor."""
-        if anchor == self.target != contender.anchor:
-            self.n_sent_to_target += 1
-            if self.n_sent_to_target == 1:
-                self.version += 1
-        contender.anchor = anchor
 
     def record(self, contender: Contender, observation: Observation) -> None:
         """Add an observation to a contender's curve and to the shared statistics."""

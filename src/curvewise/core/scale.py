@@ -2,9 +2,9 @@
 
 Losses inside, scores outside: ``score = best - loss`` is the only change of sign in curvewise.
 
-Precision targets ("an interval narrower than 0.1", "a gain of 2e-4") are meant for losses between
-0 and 1. On any other scale (squared error, log loss) they are multiples of the *unit*: the spread
-between the candidates' losses.
+Precision targets ("an interval narrower than 0.1", "a gain of 0.005") are meant for error rates.
+On any other scale (squared error, log loss) they are multiples of the *unit*, which follows from
+the spread of the candidates' losses (`spread`) and would be about 1 for typical error rates.
 """
 
 from __future__ import annotations
@@ -56,19 +56,26 @@ class Scale:
         return self.best - score
 
 
-def spread(losses: Iterable[float]) -> float:
-    """Measure how far apart the losses of candidates are, whatever a few hopeless ones do.
+PER_BEST = 12
+PER_DISTANCE = 20
 
-    The distance between the best loss and the median one: candidates that are worse than the
-    median, however much, do not change it. A single loss or equal ones give their own size.
+
+def spread(losses: Iterable[float]) -> float:
+    """Give the unit of losses whose scale is not known.
+
+    The smaller of 12 times the best loss and 20 times the distance from the best to the median
+    one: with recorded error rates, both are about 1. Candidates that are worse than the median,
+    however much, do not change it; neither does a constant that is added to all losses make it
+    larger than their distances allow.
 
     Examples
     --------
     >>> spread([10.0, 12.0, 13.0, 15.0, 1e9])
-    3.0
+    60.0
     """
     ordered = sorted(losses)
     if not ordered:
         return 1.0
-    distance = ordered[len(ordered) // 2] - ordered[0]
-    return distance or abs(ordered[0]) or 1.0
+    distance = PER_DISTANCE * (ordered[len(ordered) // 2] - ordered[0])
+    size = PER_BEST * abs(ordered[0])
+    return min(distance or size, size or distance) or 1.0

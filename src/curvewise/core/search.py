@@ -240,6 +240,7 @@ class Search:
             contender = Contender(candidate, self._n_admitted)
             self.portfolio.contenders[candidate] = contender
             self._n_admitted += 1
+            self.portfolio.n_alive += 1
             self._decide(contender)
         return self._n_admitted > before
 
@@ -283,7 +284,7 @@ class Search:
     def _carry_out(self, contender: Contender, step: Step) -> None:
         """Promise a contender the evaluations that its decision wants."""
         self._note(contender, step)
-        self.portfolio.send(contender, step.anchor)
+        contender.anchor = step.anchor
         contender.pending.update(step.wants)
         self._running[contender.candidate] = contender
         self._ready.extend(Task(contender.candidate, *evaluation) for evaluation in step.wants)
@@ -292,6 +293,7 @@ class Search:
         """Close a contender; its evaluations under way no longer matter."""
         self._note(contender, end)
         contender.status = ENDS[type(end)]
+        self.portfolio.n_alive -= 1
         self._queue.drop(contender)
         self._running.pop(contender.candidate, None)
         for evaluation in sorted(contender.pending):
@@ -327,6 +329,7 @@ class Search:
         pruned, self._pruned_by_lead = self._pruned_by_lead, []
         for contender in pruned:
             contender.status = Status.RUNNING
+            self.portfolio.n_alive += 1
             self._note(contender, Revive(leader))
             self._decide(contender)
 
@@ -351,5 +354,5 @@ def _as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
     if isinstance(incumbent, ValidationResult):
         curve = incumbent.curve
         losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
-        return Leader(incumbent.candidate, -1, losses, incumbent.loss, complete=True)
-    return Leader(None, -1, {}, float(incumbent), complete=True)
+        return Leader(incumbent.candidate, -1, curve, losses, incumbent.loss, complete=True)
+    return Leader(None, -1, None, {}, float(incumbent), complete=True)

@@ -2,9 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise import Race, Scale, Search, Status
+from curvewise import Observation, Race, Scale, Search, Status
 from curvewise.core.decisions import Lead, Prune, Skip
 from curvewise.errors import InvalidParameter
+from curvewise.executors.loop import run
+from curvewise.executors.replay import ReplayExecutor
 from tests.play import noise, play, power_law
 
 portfolios = st.fixed_dictionaries(
@@ -118,6 +120,48 @@ def test_without_anchors_the_first_candidate_goes_to_the_target_at_once():
     assert isinstance(search.results["a"].decisions[0], Skip)
 
 
+def test_the_cheapest_of_equals_leads():
+    def costly(task):
+        seconds = {"dear": 9.0, "cheap": 1.0, "middle": 3.0}[task.candidate]
+        return Observation(task, 0.2, seconds=seconds, n_test=500)
+
+    search = Search(["dear", "cheap", "middle"], schedule=1000, n_folds=5)
+    run(search, ReplayExecutor(costly))
+
+    leaders = [
+        c for c, r in search.results.items() if any(isinstance(d, Lead) for d in r.decisions)
+    ]
+    assert leaders == ["dear", "cheap"]
+
+
+def test_cheaper_candidates_are_given_more_chances():
+    learners = {"leader": 0.200, "challenger": 0.204}
+
+    def folds_of_challenger(seconds):
+        def look_up(task):
+            loss = learners[task.candidate] + 0.004 * noise(task.fold, len(task.candidate))
+            cost = 1.0 if task.candidate == "leader" else seconds
+            return Observation(task, loss, seconds=cost, n_test=5000)
+
+        search = Search(list(learners), schedule=1000, n_folds=10)
+        run(search, ReplayExecutor(look_up))
+        return search.results["challenger"].curve.n(1000)
+
+    assert folds_of_challenger(0.01) > folds_of_challenger(50.0)
+
+
+def test_a_late_starter_is_not_pruned_at_an_anchor_while_its_slope_can_explain_the_lag():
+    learners = {
+        "steady": lambda anchor, fold: 0.20,
+        "late": lambda anchor, fold: 0.05 + 8 * anchor**-0.5,
+    }
+    search = Search(list(learners), schedule=50_000, n_folds=5)
+    play(search, learners)
+
+    assert learners["late"](6250, 0) < 0.20 < learners["late"](1562, 0)
+    assert search.best.candidate == "late"
+
+
 def test_a_stream_meets_the_leader_one_after_the_other():
     learners = {i: power_law(0.1 + (i % 5) / 10) for i in range(30)}
     search = Search(iter(learners), schedule=1000, n_folds=5)
@@ -128,18 +172,26 @@ def test_a_stream_meets_the_leader_one_after_the_other():
     assert search.best.candidate == 0
 
 
-def test_without_tolerance_a_better_candidate_is_kept_to_the_end():
-    learners = {
-        "first": lambda anchor, fold: 0.200,
-        "second": lambda anchor, fold: 0.200 - 0.0001 * (fold + 1),
-    }
-    search = Search(list(learners), schedule=1000, policy=Race(tolerance=0, alpha=0), n_folds=5)
-    play(search, learners)
+@given(portfolios)
+def test_at_price_zero_it_is_k_fold(case):
+    search, _, learners = race(case, Race(price=0))
 
-    assert search.best.candidate == "second"
+    k = case["n_folds"]
+    means = [sum(one(case["target"], fold) for fold in range(k)) / k for one in learners]
+    assert search.best.loss == pytest.approx(min(means), abs=1e-12)
 
 
-@pytest.mark.parametrize("knobs", [{"tolerance": -1}, {"alpha": -0.1}, {"alpha": 0.5}])
-def test_impossible_knobs_are_refused(knobs):
-    with pytest.raises(InvalidParameter):
-        Race(**knobs)
+def test_without_any_word_on_the_noise_nothing_is_dropped_before_the_leader_is_complete():
+    def look_up(task):
+        return Observation(task, 0.1 + task.candidate / 10, seconds=1.0)
+
+    search = Search(range(3), schedule=1000, n_folds=5)
+    run(search, ReplayExecutor(look_up))
+
+    assert search.best.candidate == 0
+
+
+@pytest.mark.parametrize("price", [-1, float("nan")])
+def test_impossible_prices_are_refused(price):
+    with pytest.raises(InvalidParameter, match="price must be at least 0"):
+        Race(price=price)

@@ -1,32 +1,33 @@
-"""The race: our default policy. It asks what finishing a candidate could still bring.
+"""The race: our default policy. It asks what finishing a candidate could bring, and at what price.
 
-Every candidate meets the leader on common folds. Rules (losses; k folds, taken in order):
+Every candidate meets the leader on common folds. Rules (losses; k folds, always taken in order):
 
-1. *First look*, only where anchors pay (a schedule with inner anchors) and all candidates are
-   known: each gets fold 1 at the first anchor; the sweep goes in the order of that loss.
-2. *Sweep*: the first candidate gets fold 1 at the target and leads. Each other one climbs the
-   anchors on fold 1; from the second anchor on its loss at the target is projected along the
-   steepest slope per log step seen so far, stretched by `STRETCH`. It is pruned if that is still
-   clearly worse than the leader, and goes straight to the target if it is better. At the target,
-   whoever is better on fold 1 leads.
-3. *Race*: the leader gets all its folds (the winner needs them anyway). Then, fold by fold, the
-   challenger with the largest expected gain per second goes on; rule 4 drops the others. A
-   challenger takes over only with all k folds and the better mean: the winner always has its exact
-   k-fold score.
-4. *Rule*: from the paired differences so far, the expected gain of finishing a candidate
-   (`curvewise.core.gain`). Dropped if that is below what its cost is worth, or if its chance to
-   win is below ``alpha``.
+1. *First look*, only where anchors pay (a target of at least 4,096 rows): each candidate gets
+   fold 1 at a thirty-second of the target. The sweep goes on in the order of the seconds that took.
+2. *Sweep*: fold 1 at an eighth of the target. A candidate is pruned there if it is behind the
+   leader at the same anchor on the same fold by more than twice what chance and its own slope can
+   explain. Otherwise it gets fold 1 at the target. The best one there leads; among equals, the
+   cheapest.
+3. *Race*: the leader gets all its folds: the winner needs them anyway. Then, fold by fold, the
+   challenger with the largest expected gain per second goes on. One that completes with a better
+   mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
+4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core.gain`) is at most
+   ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
+   far and its chance to win is below alpha = min(0.1, 10 price).
+5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
+   meets the complete leader.
+
+So the single knob, ``price``, is the gain in loss for which one would pay a whole k-fold search.
+At price 0 nothing is ever dropped at the target: plain k-fold.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
-from scipy.special import stdtrit
-
+from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
 from curvewise.core.gain import chance_below, expected_gain
 from curvewise.core.policy import Estimate, last_anchor, next_folds
@@ -35,17 +36,16 @@ from curvewise.core.schedule import Schedule
 from curvewise.errors import InvalidParameter
 
 ANCHORS_FROM = 4096
-DIVISORS = (64, 16, 4)
+DIVISORS = (32, 8)
 OPENING = 8
-STRETCH = 1.5
-SWEEP_QUANTILE = float(stdtrit(2, 0.90))
-PRIOR_WEIGHT = 4
-MANY = 20
-LOOK, SWEEP, FINISH_LEADER, CHALLENGE = range(4)
+BEHIND = 2.0
+PRIOR_WEIGHT = 6
+LEADER_NOISE = 3.0
+LOOK, SWEEP, FINISH, CHALLENGE = range(4)
 
 
 class Standing(NamedTuple):
-    """How a contender stands against the leader."""
+    """How a contender stands against the leader: all that rule 4 looks at."""
 
     difference: float
     gain: float
@@ -55,35 +55,37 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Drop a candidate when finishing it is no longer worth its cost.
+    """Drop a candidate when finishing it is not worth its share of the bill.
 
     Parameters
     ----------
-    tolerance
-        The expected gain, in units of the `Scale`, that is worth the cost of an average candidate.
-    alpha
-        A candidate whose chance to win is below this is dropped.
+    price
+        The gain, in units of the `Scale`, for which one would pay a whole k-fold search. Larger is
+        faster, smaller is safer, 0 is plain k-fold.
 
     Examples
     --------
     >>> Race().schedule(6400).anchors, Race().schedule(1000).anchors
-    ((100, 400, 1600, 6400), (1000,))
+    ((200, 800, 6400), (1000,))
     """
 
-    tolerance: float = 2e-4
-    alpha: float = 0.03
+    price: float = 0.004
 
     name = "race"
 
     def __post_init__(self) -> None:
-        if not self.tolerance >= 0:
-            raise InvalidParameter(f"tolerance must be at least 0, got {self.tolerance}.")
-        if not 0 <= self.alpha < 0.5:
-            raise InvalidParameter(f"alpha must be at least 0 and below 0.5, got {self.alpha}.")
+        if not self.price >= 0:
+            raise InvalidParameter(f"price must be at least 0, got {self.price}.")
+
+    @property
+    def alpha(self) -> float:
+        """The chance to win below which a candidate that is worse so far is dropped."""
+        return min(0.1, 10 * self.price)
 
     def schedule(self, target: int) -> Schedule:
         """Use anchors only where they can pay."""
-        return Schedule.fractions(target, DIVISORS if target >= ANCHORS_FROM else ())
+        pays = target >= ANCHORS_FROM and self.price > 0
+        return Schedule.fractions(target, DIVISORS if pays else ())
 
     def opening(self, *, listed: bool) -> float:
         """Let all that are known enter together, else a handful."""
@@ -102,116 +104,140 @@ class Race:
     def _sweep(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Bring a contender to the target, or prune it on the way (rules 1 and 2)."""
         inner, target = portfolio.schedule.inner, portfolio.target
-        look = contender.curve.at(inner[0], 0) if inner else None
-        priority = (SWEEP, look.loss if look else 0.0, contender.order)
-        if contender.anchor is None and inner and portfolio.n_listed is not None:
+        if contender.anchor is None and inner:
             return Sample(inner[0], ((inner[0], 0),), (LOOK, contender.order))
-        if portfolio.leader is None and not portfolio.n_sent_to_target:
-            return Skip(target, ((target, 0),), priority, "first")
-        projected = None
-        leader = portfolio.leader
-        if leader is not None:
-            projected = self._project(portfolio, contender)
-            if projected is not None:
-                loss, noise = projected
-                to_beat = leader.losses.get(0, leader.loss)
-                if loss - to_beat > SWEEP_QUANTILE * noise:
-                    anchor = contender.curve.anchors[-1]
-                    return Prune(anchor, loss, to_beat, target, "projection", 1)
-                if loss <= to_beat:
-                    return Skip(target, ((target, 0),), priority, "slope", loss, to_beat)
-        following = target
-        if contender.anchor is None:
-            following = inner[0] if inner else target
-        elif contender.anchor != target:
-            following = portfolio.schedule.after(contender.anchor)
-        bound = projected[0] if projected else None
-        to_beat_or_none = leader.loss if leader else None
-        return Advance(following, ((following, 0),), priority, bound, to_beat_or_none)
-
-    def _project(self, portfolio: Portfolio, contender: Contender) -> tuple[float, float] | None:
-        """Project fold 1 to the target; give the loss there and its standard error."""
-        points = [
-            (math.log(anchor), cell)
-            for anchor in portfolio.schedule.inner
-            if (cell := contender.curve.at(anchor, 0)) is not None
-        ]
-        if len(points) < 2:
-            return None
-        steepest = min(
-            (later.loss - earlier.loss) / (x2 - x1)
-            for (x1, earlier), (x2, later) in pairwise(points)
-        )
-        (before, _), (last, cell) = points[-2:]
-        step = last - before
-        g = STRETCH * (math.log(portfolio.target) - last) / step if steepest < 0 else 0.0
-        variance = _variance_of_one(cell.loss, cell.n_test) * (1 + g) ** 2
-        return cell.loss + g * steepest * step, math.sqrt(variance)
+        look = contender.curve.at(inner[0], 0) if inner else None
+        priority = (SWEEP, look.seconds if look else 0.0, contender.order)
+        if contender.anchor is None or contender.anchor == target:
+            if portfolio.leader is None:
+                return Skip(target, ((target, 0),), priority, "first")
+            return Advance(target, ((target, 0),), priority)
+        behind = _behind(portfolio, contender)
+        if behind is not None and behind.difference > BEHIND * behind.error:
+            loss = contender.curve.mean(contender.anchor)
+            to_beat = loss - behind.difference
+            return Prune(contender.anchor, loss, to_beat, target, "behind at the same anchor", 1)
+        following = portfolio.schedule.after(contender.anchor)
+        if contender.anchor == inner[0] and look is None:
+            following = target
+        return Advance(following, ((following, 0),), priority)
 
     def _race(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Give a contender its next folds at the target, or drop it (rules 3 and 4)."""
         target, curve = portfolio.target, contender.curve
         folds = next_folds(portfolio, contender, target, portfolio.n_folds)
-        n = curve.n(target)
+        n, mean = curve.n(target), curve.mean(target)
         if not folds:
-            return Complete(target, curve.mean(target), n)
+            return Complete(target, mean, n)
         leader = portfolio.leader
         if leader is None:
-            return Lead(curve.mean(target), n)
+            return Lead(mean, n)
         if portfolio.leads(contender):
-            wants = tuple((target, fold) for fold in folds)
-            return Sample(target, wants, (FINISH_LEADER, contender.order))
-        if (
-            n == 1 == len(leader.losses)
-            and not leader.complete
-            and curve.mean(target) < leader.loss
-        ):
-            return Lead(curve.mean(target), n, leader.loss)
+            return Sample(target, tuple((target, fold) for fold in folds), (FINISH,))
+        if self._takes_lead(portfolio, contender, leader):
+            return Lead(mean, n, leader.loss)
         standing = self._standing(portfolio, contender, leader)
         if standing is None:
-            return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0))
-        mu, gain, min_gain, chance = standing
-        if mu >= 0 and (gain <= min_gain or (mu > 0 and chance < self.alpha)):
+            return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0, contender.order))
+        difference, gain, min_gain, chance = standing
+        if gain <= min_gain or (difference > 0 and chance < self.alpha):
             rule = "expected gain" if gain <= min_gain else "chance"
-            mean = curve.mean(target)
-            return Prune(target, mean, mean - mu, target, rule, n, gain, min_gain, chance)
-        seconds = curve.seconds(target) or 1.0
-        return Sample(target, ((target, folds[0]),), (CHALLENGE, -gain / seconds))
+            to_beat = mean - difference
+            return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
+        at_once = max(1, portfolio.n_workers // max(1, portfolio.n_alive))
+        wants = tuple((target, fold) for fold in folds[:at_once])
+        urgency = gain / (contender.seconds_at_target or 1.0)
+        return Sample(target, wants, (CHALLENGE, -urgency, contender.order))
+
+    def _takes_lead(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> bool:
+        """Whether a contender with one fold is better than a leader with one fold."""
+        curve, target = contender.curve, portfolio.target
+        if (
+            leader.complete
+            or leader.curve is None
+            or not 1 == curve.n(target) == len(leader.losses)
+        ):
+            return False
+        own = curve.mean(target) + self._bill(portfolio, curve.seconds(target), 1)
+        other = leader.loss + self._bill(portfolio, leader.curve.seconds(target), 1)
+        return (own, contender.order) < (other, leader.order)
 
     def _standing(
         self, portfolio: Portfolio, contender: Contender, leader: Leader
     ) -> Standing | None:
+        """Compare with the leader on the folds that both have; None if nothing can be said."""
         target, curve, k = portfolio.target, contender.curve, portfolio.n_folds
-        pairs = []
+        n_leader = k if leader.complete else len(leader.losses)
+        differences = []
         for fold, loss in zip(curve.folds(target), curve.losses(target), strict=True):
-            if leader.complete:
-                pairs.append(loss - 0.5 * (leader.losses.get(fold, leader.loss) + leader.loss))
-            elif fold in leader.losses:
-                pairs.append(loss - leader.losses[fold])
-        n = len(pairs)
-        if not n:
+            if leader.complete or fold in leader.losses:
+                # Half of the leader's fold, half of its mean: a control variate.
+                differences.append(loss - (leader.losses.get(fold, leader.loss) + leader.loss) / 2)
+        n = len(differences)
+        prior = _noise(portfolio, curve, target) if n else None
+        if prior is None:
+            prior = _noise_of_leader(leader)
+        if not n or prior is None:
             return None
-        mu = math.fsum(pairs) / n
-        prior = _variance_of_one(curve.mean(target), curve.n_test(target))
+        mu = math.fsum(differences) / n
         freedom = PRIOR_WEIGHT + n - 1
-        squares = math.fsum((d - mu) ** 2 for d in pairs)
+        squares = math.fsum((difference - mu) ** 2 for difference in differences)
         variance = (PRIOR_WEIGHT * prior + squares) / freedom
-        h = math.sqrt(variance * (1 / n - 1 / k))
+        h = math.sqrt(variance * (1 / n - 1 / k + 1 / n_leader - 1 / k))
         gain = expected_gain(mu, h, freedom)
         chance = chance_below(mu / h, freedom) if h > 0 else float(mu < 0)
-        return Standing(mu, gain, self._min_gain(portfolio, contender, n), chance)
+        min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
+        return Standing(mu, gain, min_gain, chance)
 
-    def _min_gain(self, portfolio: Portfolio, contender: Contender, n: int) -> float:
-        """Say what gain is worth the cost of finishing this candidate."""
-        cost = (contender.seconds_at_target or 0.0) / (portfolio.mean_seconds or 1.0)
-        cost = min(4.0, max(0.25, cost)) if cost else 1.0
-        many = portfolio.n_listed or len(portfolio.contenders)
-        scale = math.sqrt(MANY / many) if many > MANY else 1.0
-        return portfolio.unit * self.tolerance * scale * 2 * (1 - n / portfolio.n_folds) * cost
+    def _bill(self, portfolio: Portfolio, seconds: float, n: int) -> float:
+        """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""
+        mean = portfolio.mean_seconds
+        cost = seconds / mean if mean > 0 else 1.0
+        n_candidates = portfolio.n_listed or len(portfolio.contenders)
+        remaining = 1 - n / portfolio.n_folds
+        return portfolio.unit * self.price * remaining * cost / n_candidates
 
 
-def _variance_of_one(loss: float, n_test: float | None) -> float:
-    """The variance of one fold's error rate, were its test rows independent."""
-    m = n_test or 100
-    p = min(0.5, max(0.5 / m, loss))
+class Lag(NamedTuple):
+    """How far a contender is behind the leader at an anchor, and what chance can explain."""
+
+    difference: float
+    error: float
+
+
+def _behind(portfolio: Portfolio, contender: Contender) -> Lag | None:
+    """Compare with the leader at the last anchor on fold 1; None if that cannot be done."""
+    leader, anchor = portfolio.leader, contender.anchor
+    if leader is None or leader.curve is None or anchor is None:
+        return None
+    earlier = [size for size in portfolio.schedule.inner if size < anchor]
+    before = contender.curve.at(earlier[-1], 0) if earlier else None
+    own, other = contender.curve.at(anchor, 0), leader.curve.at(anchor, 0)
+    noise = _noise(portfolio, contender.curve, anchor)
+    if before is None or own is None or other is None or noise is None:
+        return None
+    steps = math.log(portfolio.target / anchor) / math.log(anchor / earlier[-1])
+    still_to_fall = steps * max(0.0, before.loss - own.loss)
+    return Lag(own.loss - other.loss, math.sqrt(noise + (still_to_fall / 2) ** 2))
+
+
+def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | None:
+    """The variance that chance alone gives one fold's loss at an anchor; None if unknown."""
+    cells = [cell for fold in curve.folds(anchor) if (cell := curve.at(anchor, fold)) is not None]
+    known = [cell.noise for cell in cells if cell.noise is not None]
+    if known:
+        return math.fsum(known) / len(known)
+    m = curve.n_test(anchor)
+    if portfolio.scale.unit is None or m is None:
+        return None
+    p = min(0.5, max(0.5 / m, curve.mean(anchor)))
     return p * (1 - p) / m
+
+
+def _noise_of_leader(leader: Leader) -> float | None:
+    """Where chance is unknown, the spread of a complete leader's own folds stands in for it."""
+    n = len(leader.losses)
+    if not leader.complete or n < 2:
+        return None
+    squares = math.fsum((loss - leader.loss) ** 2 for loss in leader.losses.values())
+    return LEADER_NOISE * squares / (n - 1)
