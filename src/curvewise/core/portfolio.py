@@ -45,6 +45,7 @@ class Contender:
     trace: list[Decision] = field(default_factory=list)
     status: Status = Status.RUNNING
     seconds_at_target: float | None = None
+    seconds_spent: float = 0.0
 
     def failed_folds(self, anchor: int) -> set[int]:
         """The folds at an anchor on which the learner raised an error."""
@@ -101,6 +102,7 @@ class Portfolio:
         self.contenders: dict[Candidate, Contender] = {}
         self.leader: Leader | None = None
         self.best: Contender | None = None
+        self.count_rows = False
         self.n_workers = 1
         self.n_alive = 0
         self.version = 0
@@ -186,7 +188,7 @@ class Portfolio:
         )
 
     def _price(self, contender: Contender) -> None:
-        seconds = contender.curve.seconds(self.target)
+        seconds = 1.0 if self.count_rows else contender.curve.seconds(self.target)
         self._sum_of_seconds += seconds - (contender.seconds_at_target or 0.0)
         self._n_priced += contender.seconds_at_target is None
         contender.seconds_at_target = seconds

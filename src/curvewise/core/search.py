@@ -34,6 +34,7 @@ from curvewise.core.decisions import (
     Stop,
 )
 from curvewise.core.failures import verdict
+from curvewise.core.limits import TimeLimit
 from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core.policies.race import Race
 from curvewise.core.policy import Policy
@@ -70,6 +71,12 @@ class Search:
         How losses are to be read; by default as error rates.
     incumbent
         What has to be beaten from the start: a loss, or a result, which allows paired comparisons.
+    limit
+        The time that a candidate may take; by default there is no limit.
+    count_rows
+        Whether the cost of an evaluation is its training rows instead of its seconds. Rows are
+        the same in every run, seconds are not: with this, the same outcomes told in the same order
+        give the same decisions.
     observer
         Called with a candidate and each decision that is carried out.
 
@@ -94,6 +101,8 @@ class Search:
         n_folds: int = 5,
         scale: Scale | None = None,
         incumbent: ValidationResult | float | None = None,
+        limit: TimeLimit | None = None,
+        count_rows: bool = False,
         observer: Callable[[Candidate, Decision], None] | None = None,
     ) -> None:
         if n_folds < 1:
@@ -103,6 +112,8 @@ class Search:
             schedule = self.policy.schedule(schedule)
         n_listed = len(candidates) if isinstance(candidates, Sized) else None
         self.portfolio = Portfolio(schedule, n_folds, scale=scale or Scale(), n_listed=n_listed)
+        self.portfolio.count_rows = count_rows
+        self._limit = limit or TimeLimit()
         self._observer = observer
         self._source: Iterator[Candidate] = iter(candidates)
         self._exhausted = False
@@ -180,6 +191,7 @@ class Search:
             return False
         self._in_flight.discard(task)
         outcome = as_outcome(outcome)
+        contender.seconds_spent += outcome.seconds
         if isinstance(outcome, Failure):
             if outcome.reason in (Reason.LOST, Reason.CANCELLED):
                 self._ask_again(contender, outcome)
@@ -192,6 +204,11 @@ class Search:
             del self._running[contender.candidate]
             self._decide(contender)
         return True
+
+    def allowance(self, task: Task) -> float | None:
+        """Give the seconds that a task may take; None for no limit."""
+        contender = self._contender_of(task)
+        return self._limit.allowance(self.portfolio, contender, task.anchor)
 
     def cancellations(self) -> list[Task]:
         """Hand over the tasks under way that no longer matter, each once."""
@@ -276,6 +293,11 @@ class Search:
             self._pruned_by_lead.clear()
             self._review_running()
             decision = self.policy.decide(self.portfolio, contender)
+        if isinstance(decision, Step | Hold):
+            objection = self._limit.objection(self.portfolio, contender)
+            if objection is not None:
+                estimate = self.policy.estimate(self.portfolio, contender)
+                decision = Stop(f"time limit: {objection}", estimate.loss, estimate.based_on)
         if isinstance(decision, Step | Hold):
             self._queue.put(Turn(contender, decision, self.portfolio.version))
         elif isinstance(decision, End):

@@ -107,7 +107,8 @@ class Race:
         if contender.anchor is None and inner:
             return Sample(inner[0], ((inner[0], 0),), (LOOK, contender.order))
         look = contender.curve.at(inner[0], 0) if inner else None
-        priority = (SWEEP, look.seconds if look else 0.0, contender.order)
+        seconds = look.seconds if look and not portfolio.count_rows else 0.0
+        priority = (SWEEP, seconds, contender.order)
         if contender.anchor is None or contender.anchor == target:
             if portfolio.leader is None:
                 return Skip(target, ((target, 0),), priority, "first")
@@ -158,8 +159,10 @@ class Race:
             or not 1 == curve.n(target) == len(leader.losses)
         ):
             return False
-        own = curve.mean(target) + self._bill(portfolio, curve.seconds(target), 1)
-        other = leader.loss + self._bill(portfolio, leader.curve.seconds(target), 1)
+        own, other = curve.mean(target), leader.loss
+        if not portfolio.count_rows:
+            own += self._bill(portfolio, curve.seconds(target), 1)
+            other += self._bill(portfolio, leader.curve.seconds(target), 1)
         return (own, contender.order) < (other, leader.order)
 
     def _standing(

@@ -1,0 +1,119 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curvewise import KFoldCV, LearningCurve, Observation, Race, Search, Status, Task
+from curvewise.core.limits import TimeLimit, predict_seconds
+from curvewise.errors import InvalidParameter
+
+
+def slow(task, seconds_per_row):
+    return Observation(task, 0.2, seconds=task.anchor * seconds_per_row, n_test=500)
+
+
+def finish(search, seconds_per_row):
+    spent = 0.0
+    while not search.done:
+        for task in search.ask():
+            outcome = slow(task, seconds_per_row[task.candidate])
+            spent += outcome.seconds
+            search.tell(outcome)
+    return spent
+
+
+@given(st.floats(0, 3), st.floats(1e-6, 10), st.integers(2, 50))
+def test_a_power_law_of_the_rows_is_predicted(exponent, scale, factor):
+    curve = LearningCurve(
+        Observation(Task("a", size, 0), 0.1, seconds=scale * size**exponent) for size in (64, 256)
+    )
+
+    predicted = predict_seconds(curve, 256 * factor)
+    assert predicted == pytest.approx(scale * (256 * factor) ** exponent, rel=1e-6)
+
+
+def test_one_anchor_predicts_nothing():
+    curve = LearningCurve([Observation(Task("a", 64, 0), 0.1, seconds=1.0)])
+
+    assert predict_seconds(curve, 128) is None
+    assert predict_seconds(curve, 64) == 1.0
+
+
+def test_a_candidate_that_cannot_finish_is_stopped_long_before_its_limit():
+    search = Search(["quick", "slow"], schedule=8000, n_folds=5, limit=TimeLimit(per_candidate=100))
+    spent = finish(search, {"quick": 0.0001, "slow": 0.05})
+
+    result = search.results["slow"]
+    assert result.status is Status.STOPPED
+    assert "do not fit into the" in result.explain()
+    assert spent < 80
+    assert search.best.candidate == "quick"
+
+
+def test_without_foresight_it_is_stopped_when_its_time_is_used_up():
+    limit = TimeLimit(per_candidate=100, foresee=False)
+    search = Search(["slow"], schedule=1000, policy=KFoldCV(), n_folds=5, limit=limit)
+    while not search.done:
+        for task in search.ask():
+            search.tell(slow(task, 0.03))
+
+    assert search.results["slow"].status is Status.COMPLETED
+
+    search = Search(["slow"], schedule=1000, policy=Race(), n_folds=5, limit=limit)
+    (task,) = search.ask()
+    search.tell(slow(task, 0.2))
+
+    assert "its 100 s are used up" in search.results["slow"].explain()
+    assert search.best.loss == 0.2
+
+
+@given(st.integers(1, 10), st.floats(0.1, 1000), st.integers(1, 10))
+def test_an_allowance_never_exceeds_what_is_left(n_folds, seconds, n_workers):
+    limit = TimeLimit(per_candidate=seconds)
+    search = Search(["a"], schedule=9000, policy=KFoldCV(), n_folds=n_folds, limit=limit)
+    tasks = search.ask(n_workers)
+
+    allowances = [search.allowance(task) for task in tasks]
+    assert sum(allowances) <= seconds + 1e-9
+    assert min(allowances) > 0
+
+
+def test_an_anchor_gets_a_part_of_the_limit():
+    search = Search(["a"], schedule=32_000, n_folds=5, limit=TimeLimit(per_candidate=100))
+    (task,) = search.ask()
+
+    assert task.anchor == 1000
+    assert search.allowance(task) == 5.0
+
+
+def test_a_limit_per_fit_holds_beside_the_one_per_candidate():
+    limit = TimeLimit(per_candidate=100, per_fit=3)
+    search = Search(["a"], schedule=1000, policy=KFoldCV(), n_folds=2, limit=limit)
+    (task,) = search.ask()
+
+    assert search.allowance(task) == 3
+
+
+def test_no_limit_is_no_allowance():
+    search = Search(["a"], schedule=1000)
+
+    assert search.allowance(search.ask()[0]) is None
+
+
+@given(st.integers(0, 10**6))
+def test_counting_rows_makes_decisions_independent_of_seconds(seed):
+    def decisions(factor):
+        search = Search(range(6), schedule=5000, n_folds=4, count_rows=True)
+        while not search.done:
+            for task in search.ask(3):
+                loss = 0.2 + (hash((seed, task)) % 1000) / 10_000
+                seconds = factor * (1 + hash((task, factor)) % 7)
+                search.tell(Observation(task, loss, seconds=seconds, n_test=300))
+        return [result.decisions for result in search.results.values()]
+
+    assert decisions(1.0) == decisions(1000.0)
+
+
+@pytest.mark.parametrize("knobs", [{"per_candidate": 0}, {"per_fit": -1}])
+def test_impossible_limits_are_refused(knobs):
+    with pytest.raises(InvalidParameter, match="must be above 0"):
+        TimeLimit(**knobs)
