@@ -17,7 +17,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet -e '.[all,dev]'
 	@touch $@
 
-demo: $(STAMP) ## Replay recorded learning curves under four policies
+demo: $(STAMP) ## Replay recorded learning curves under six policies
 	$(BIN)/curvewise replay examples/curves/bundled.parquet --policy kfold,lccv,race,wilcoxon,halving,hyperband --folds 5 --orders 20 --min-target 400
 
 test: check ## Run every check and the whole test suite
