@@ -1,0 +1,234 @@
+"""Metrics: several may be measured, one decides.
+
+Users name metrics the way scikit-learn does (`resolve_scoring`); greater is better. The scale of
+the deciding metric (`curvewise.evaluation.scales`) turns its scores into the losses that the core
+minimises.
+
+A metric that fails spoils its own score only, which then is NaN, unless it is the one that decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+
+from curvewise.core.scale import Scale
+from curvewise.errors import InvalidParameter
+from curvewise.evaluation.scales import own_scale, scale_of
+
+Scorer = Callable[..., Any]
+
+
+class Scores(NamedTuple):
+    """What the metrics gave, and why some gave nothing.
+
+    Parameters
+    ----------
+    values
+        The score by the metric's name; NaN for one that failed.
+    errors
+        The traceback by the metric's name, for those that failed.
+
+    Examples
+    --------
+    >>> Scores({"accuracy": 0.9}, {}).values
+    {'accuracy': 0.9}
+    """
+
+    values: dict[str, float]
+    errors: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Named scorers, one of which decides; made by `resolve_scoring`.
+
+    Parameters
+    ----------
+    scorers
+        Callables ``(estimator, X, y)`` by name.
+    decide_by
+        The name of the metric that decides; None if a callable gives the names only when it is
+        called: then the first.
+    scale
+        How the deciding metric's scores become losses.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> scoring = resolve_scoring(["accuracy", "f1"])
+    >>> model = DummyClassifier().fit([[0], [0], [0]], [1, 1, 0])
+    >>> scoring.score(model, [[0], [0]], [1, 0], {}).values
+    {'accuracy': 0.5, 'f1': 0.666...}
+    """
+
+    scorers: Mapping[str, Scorer]
+    decide_by: str | None
+    scale: Scale
+    _together: Scorer = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Several at once share their predictions.
+        several = len(self.scorers) > 1
+        (first, *_) = self.scorers.values()
+        together = check_scoring(scoring=dict(self.scorers), raise_exc=False) if several else first
+        object.__setattr__(self, "_together", together)
+
+    def score(self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Scores:
+        """Measure a fitted estimator.
+
+        Parameters
+        ----------
+        estimator
+            Fitted.
+        X, y
+            The rows to measure it on; y may be None.
+        params
+            What else the scorers get.
+        """
+        data = (X,) if y is None else (X, y)
+        given = self._together(estimator, *data, **params)
+        if not isinstance(given, dict):
+            ((name, _),) = self.scorers.items()
+            return Scores({name: _number(name, given)}, {})
+        errors = {name: value for name, value in given.items() if isinstance(value, str)}
+        values = {
+            name: float("nan") if name in errors else _number(name, value)
+            for name, value in given.items()
+        }
+        return Scores(values, errors)
+
+    def deciding(self, scores: Mapping[str, float]) -> str:
+        """Name the metric that decides.
+
+        Parameters
+        ----------
+        scores
+            What `score` gave.
+
+        Examples
+        --------
+        >>> resolve_scoring(["accuracy", "f1"]).deciding({"accuracy": 0.5, "f1": 0.6})
+        'accuracy'
+        """
+        name = next(iter(scores)) if self.decide_by is None else self.decide_by
+        if name not in scores:
+            raise InvalidParameter(f"decide_by={name!r} is not among the scores {list(scores)}.")
+        return name
+
+    def consumer(self, estimator: Any) -> Any:
+        """Give the object that says which metadata scoring wants.
+
+        Parameters
+        ----------
+        estimator
+            The estimator to be scored: its own score asks for its own metadata.
+        """
+        return estimator if self._together is own_score else self._together
+
+
+def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
+    """Let a fitted estimator score itself.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> own_score(DummyClassifier().fit([[0], [0]], [1, 1]), [[0]], [1])
+    1.0
+    """
+    return estimator.score(*data, **params)
+
+
+def resolve_scoring(
+    scoring: Any = None,
+    *,
+    decide_by: str | None = None,
+    estimator: Any = None,
+    scale: Scale | None = None,
+) -> Scoring:
+    """Understand what scikit-learn users write for ``scoring``.
+
+    Parameters
+    ----------
+    scoring
+        None for the estimator's own score, the name of a metric, a callable ``(estimator, X, y)``
+        that gives a score or several by name, a list of names, or names or callables by name.
+    decide_by
+        The metric that decides, if there are several; by default the first.
+    estimator
+        One of the candidates: tells what their own score is like.
+    scale
+        How the deciding metric is to be read, if the name does not tell.
+
+    Examples
+    --------
+    >>> resolve_scoring("neg_log_loss").scale
+    Scale(best=0.0, unit=None)
+    >>> resolve_scoring({"hits": "accuracy", "area": "roc_auc"}, decide_by="area").decide_by
+    'area'
+    >>> resolve_scoring("acuracy")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameter: scoring='acuracy' is not a scorer of scikit-learn; did you
+    mean 'accuracy', ...?
+    """
+    if scoring is None or callable(scoring):
+        if scoring is None and estimator is not None and not hasattr(estimator, "score"):
+            kind = type(estimator).__name__
+            raise InvalidParameter(f"{kind} has no score of its own; name a metric in scoring.")
+        scorer = own_score if scoring is None else _scorer(scoring)
+        own = own_scale(estimator) if scoring is None else scale_of(scoring)
+        return Scoring({"score": scorer}, decide_by, scale or own)
+    wanted = _by_name(scoring)
+    if decide_by is None:
+        decide_by = next(iter(wanted))
+    if decide_by not in wanted:
+        raise InvalidParameter(f"decide_by={decide_by!r} is not among the metrics {list(wanted)}.")
+    scorers = {name: _scorer(metric) for name, metric in wanted.items()}
+    return Scoring(scorers, decide_by, scale or scale_of(wanted[decide_by]))
+
+
+def _by_name(scoring: Any) -> dict[str, Any]:
+    """Give every metric its name."""
+    if isinstance(scoring, str):
+        return {scoring: scoring}
+    if isinstance(scoring, Mapping):
+        wanted = dict(scoring)
+    elif isinstance(scoring, list | tuple) and all(isinstance(name, str) for name in scoring):
+        wanted = {name: name for name in scoring}
+    else:
+        raise InvalidParameter(
+            f"scoring must be a name, a callable, a list of names, or metrics by name, "
+            f"got {scoring!r}."
+        )
+    if not wanted:
+        raise InvalidParameter(f"scoring must have at least one metric, got {scoring!r}.")
+    return wanted
+
+
+def _scorer(metric: Any) -> Scorer:
+    """Find the scorer of a name; check one that is a callable already."""
+    if isinstance(metric, str):
+        names = get_scorer_names()
+        if metric in names:
+            return get_scorer(metric)
+        close = [repr(name) for name in get_close_matches(metric, names)]
+        hint = f"did you mean {', '.join(close)}?" if close else "see get_scorer_names()."
+        raise InvalidParameter(f"scoring={metric!r} is not a scorer of scikit-learn; {hint}")
+    if not callable(metric):
+        raise InvalidParameter(f"A metric must be a name or a callable, got {metric!r}.")
+    try:
+        return check_scoring(scoring=metric)
+    except ValueError as error:
+        raise InvalidParameter(str(error)) from error
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"The metric {name!r} must give a number, got {value!r}.") from None
