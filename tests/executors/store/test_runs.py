@@ -1,0 +1,375 @@
+import math
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curvewise import LCCV, Race, Scale, Schedule
+from curvewise.core.decisions import Complete, Fail, Lead, Prune, Revive, Sample, Stop
+from curvewise.core.intervals import UNKNOWN, mean_interval
+from curvewise.core.outcome import Failure, Observation, Reason, Task
+from curvewise.core.portfolio import Status
+from curvewise.executors.store import RunStatus, RunStore, StoreError
+from tests.executors.store.strategies import decisions, outcomes
+
+TERMS = {"schedule": Schedule((64, 900)), "n_folds": 5}
+SETTINGS = {"policy": Race(), "cv": 5, "metrics": ["accuracy", "auc"]}
+PRUNED = Prune(64, 0.5, 0.25, 900, "bound", 1)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run.db"
+
+
+def begin(store, settings=SETTINGS, fingerprint="150x4-abc", **changed):
+    return store.begin(settings, fingerprint, **{**TERMS, **changed})
+
+
+def observe(candidate="svc", anchor=900, fold=0, loss=0.25, **rest):
+    return Observation(Task(candidate, anchor, fold), loss, **rest)
+
+
+def test_finished_evaluations_are_known_after_resuming(path):
+    error = Failure(Task("svc", 64, 0), Reason.ERROR, "Traceback ...", seconds=2.0)
+    timeout = Failure(Task("svc", 900, 1), Reason.TIMEOUT)
+    scored = observe(scores={"accuracy": 0.75, "auc": math.nan}, n_test=30, fit_seconds=0.5)
+    with RunStore.create(path) as store:
+        run = begin(store)
+        for outcome in (error, scored, timeout):
+            assert run.known(outcome.task) is None
+            assert run.record(outcome)
+            assert run.known(outcome.task) is outcome
+    with RunStore.open(path) as store:
+        run = begin(store)
+
+        assert run.id == 1
+        assert run.n_known == 3
+        assert run.known(error.task) == error
+        assert run.known(timeout.task) == timeout
+        assert repr(run.known(scored.task)) == repr(scored)
+
+
+@pytest.mark.parametrize("reason", [Reason.LOST, Reason.CANCELLED])
+def test_lost_and_cancelled_attempts_are_recorded_and_not_known(path, reason):
+    attempts = [Failure(Task("svc", 900, 0), reason, text) for text in ("once", "twice")]
+    with RunStore.create(path) as store:
+        run = begin(store)
+        for attempt in attempts:
+            assert run.record(attempt)
+    with RunStore.open(path) as store:
+        run = begin(store)
+
+        assert run.known(attempts[0].task) is None
+        assert run.attempts(attempts[0].task) == tuple(attempts)
+        assert run.record(observe())
+        assert run.known(attempts[0].task) == observe()
+        assert run.outcomes() == [*attempts, observe()]
+        columns = store._connection.execute("SELECT attempt FROM outcomes").fetchall()
+        assert columns == [(1,), (2,), (3,)]
+
+
+def test_the_first_outcome_of_a_task_counts(path):
+    with RunStore.create(path) as store:
+        run = begin(store)
+
+        assert run.record(observe(loss=0.25))
+        assert not run.record(observe(loss=0.5))
+        assert run.outcomes() == [observe(loss=0.25)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(outcomes, unique_by=lambda outcome: outcome.task), st.lists(decisions))
+def test_everything_survives_the_file(tmp_path_factory, results, made):
+    path = tmp_path_factory.mktemp("store") / "run.db"
+    with RunStore.create(path) as store:
+        run = begin(store)
+        for decision in made:
+            run.record_decision("svc", decision)
+        for outcome in results:
+            run.record(outcome)
+        run.finish()
+    with RunStore.read(path) as store:
+        run = store.run(1)
+
+        assert repr(run.outcomes()) == repr(results)
+        assert repr(run.decisions()) == repr([("svc", decision) for decision in made])
+
+
+@pytest.mark.parametrize(
+    ("changed", "difference"),
+    [
+        ({"settings": {**SETTINGS, "cv": 10}}, "cv was 5 and is 10 now"),
+        (
+            {"settings": {**SETTINGS, "policy": LCCV()}},
+            "policy.type was 'Race' and is 'LCCV' now",
+        ),
+        (
+            {"settings": {**SETTINGS, "metrics": ["accuracy", "f1"]}},
+            r"metrics\[1\] was 'auc' and is 'f1' now",
+        ),
+        (
+            {"settings": {**SETTINGS, "metrics": ["auc"]}},
+            r"metrics was \['accuracy', 'auc'\] and is \['auc'\] now",
+        ),
+        ({"settings": {**SETTINGS, "seed": 1}}, "seed was not set and is 1 now"),
+        ({"settings": {"cv": 5, "metrics": ["accuracy", "auc"]}}, "policy was .* and is not set"),
+        (
+            {"fingerprint": "150x4-def"},
+            "the fingerprint of the data was '150x4-abc' and is '150x4-def' now",
+        ),
+        ({"n_folds": 10}, "n_folds was 5 and is 10 now"),
+        ({"schedule": Schedule((64, 901))}, r"schedule\[1\] was 900 and is 901 now"),
+        ({"scale": Scale.unbounded()}, "scale.best was 1.0 and is 0.0 now, scale.unit was 1.0 and"),
+    ],
+)
+def test_other_terms_are_refused_with_what_differs(path, changed, difference):
+    with RunStore.create(path) as store:
+        begin(store)
+
+        with pytest.raises(StoreError, match=f"run 1 cannot be resumed, because .*{difference}"):
+            begin(store, **changed)
+        assert begin(store).id == 1
+
+
+def test_long_texts_are_shown_where_they_differ(path):
+    with RunStore.create(path) as store:
+        begin(store, {"model": "Pipeline(" + "x" * 500 + "C=1.0)" + "y" * 500})
+
+        with pytest.raises(
+            StoreError, match=r"'\.\.\.x+C=1\.0\)y+\.\.\. and is '\.\.\.x+C=2"
+        ) as info:
+            begin(store, {"model": "Pipeline(" + "x" * 500 + "C=2.0)" + "y" * 500})
+        assert len(str(info.value)) < 500
+
+
+def test_many_differences_are_counted(path):
+    with RunStore.create(path) as store:
+        begin(store, dict.fromkeys("abcdef", 1))
+
+        with pytest.raises(StoreError, match="c was 1 and is 2 now, and 3 more;"):
+            begin(store, dict.fromkeys("abcdef", 2))
+
+
+def test_settings_that_cannot_be_stored_are_refused_before_anything_is_written(path):
+    with RunStore.create(path) as store:
+        with pytest.raises(StoreError, match=r"settings\['model'\] cannot be stored"):
+            begin(store, {"model": object()})
+        assert store.runs() == []
+
+
+def test_without_a_name_the_latest_unfinished_unnamed_run_goes_on(path):
+    with RunStore.create(path) as store:
+        named = begin(store, name="other")
+        first = begin(store)
+        first.finish(RunStatus.INTERRUPTED)
+
+        assert begin(store).id == first.id
+        assert begin(store, {"cv": 9}, resume=False).id == first.id + 1
+        begin(store, {"cv": 9}).finish()
+        assert begin(store).id == first.id
+        begin(store).finish()
+        assert begin(store).id == first.id + 2
+        assert named.id == 1
+
+
+def test_with_a_name_the_run_of_that_name_goes_on_even_if_finished(path):
+    with RunStore.create(path) as store:
+        begin(store, name="iris").record(observe())
+        begin(store, name="iris").finish()
+        begin(store, name="wine")
+
+        assert begin(store, name="iris").n_known == 1
+        assert store.run("iris").summary().status is RunStatus.RUNNING
+        assert [run.name for run in store.runs()] == ["iris", "wine"]
+        with pytest.raises(StoreError, match="run 'iris' cannot be resumed"):
+            begin(store, {}, name="iris")
+        with pytest.raises(StoreError, match="has a run named 'iris' already"):
+            begin(store, name="iris", resume=False)
+
+
+def test_a_run_that_is_not_there_is_refused(path):
+    with RunStore.create(path) as store:
+        with pytest.raises(StoreError, match="has no run named 'iris'"):
+            store.run("iris")
+        with pytest.raises(StoreError, match="has no run 3"):
+            store.run(3)
+
+
+def test_an_earlier_process_may_no_longer_write_to_a_resumed_run(path):
+    with RunStore.create(path) as one, RunStore.open(path) as other:
+        earlier, later = begin(one), begin(other)
+        later.record(observe(fold=0))
+
+        with pytest.raises(StoreError, match=r"Run 1 .* has been resumed by another process"):
+            earlier.record(observe(fold=1))
+        with pytest.raises(StoreError, match="has been resumed by another process"):
+            earlier.finish()
+        assert later.outcomes() == [observe(fold=0)]
+
+
+def test_two_runs_are_written_to_one_file_side_by_side(path):
+    with RunStore.create(path) as one, RunStore.open(path) as other:
+        runs = begin(one, name="a"), begin(other, name="b")
+        for fold in range(5):
+            for run in runs:
+                run.record(observe(fold=fold))
+
+        assert [len(run.outcomes()) for run in runs] == [5, 5]
+
+
+def test_candidates_keep_their_parameters(path):
+    with RunStore.create(path) as store:
+        run = begin(store)
+        run.record_candidate("svc", description="SVC(C=1)", parameters={"C": 1, "gamma": math.inf})
+        run.record(observe("tree"))
+        run.record_candidate(("svc", 2), parameters={"C": 2})
+        run.finish()
+    with RunStore.open(path) as store:
+        run = begin(store, resume=False)
+        results = store.run(1).results()
+
+        assert [result.candidate for result in results] == ["svc", "tree", ("svc", 2)]
+        assert results[0].description == "SVC(C=1)"
+        assert results[0].parameters == {"C": 1, "gamma": math.inf}
+        assert results[1].parameters is None
+
+
+def test_a_candidate_that_is_another_one_now_is_refused(path):
+    with RunStore.create(path) as store:
+        run = begin(store)
+        run.record_candidate(3, parameters={"C": 1})
+        run.record(observe(3))
+    with RunStore.open(path) as store:
+        run = begin(store)
+        run.record_candidate(3, description="said again", parameters={"C": 1})
+
+        with pytest.raises(StoreError, match=r'candidate 3 .*were {"C": 1} and are {"C": 2}'):
+            run.record_candidate(3, parameters={"C": 2})
+
+
+def test_results_follow_the_last_decision(path):
+    failure = Failure(Task("d", 900, 0), Reason.ERROR, "no")
+    with RunStore.create(path) as store:
+        run = begin(store)
+        for fold in range(3):
+            run.record(observe("a", fold=fold, loss=0.25 + fold / 8, seconds=2.0))
+        run.record(failure)
+        for candidate, decision in [
+            ("a", Sample(900, ((900, 0),))),
+            ("a", Lead(0.25, 1)),
+            ("b", PRUNED),
+            ("a", Complete(900, 0.375, 3)),
+            ("c", Stop("timeout", math.nan)),
+            ("d", Fail(failure, 1)),
+            ("e", PRUNED),
+            ("e", Revive("z")),
+        ]:
+            run.record_decision(candidate, decision)
+        run.finish()
+        results = {result.candidate: result for result in run.results()}
+        summary = run.summary()
+
+    assert {key: result.status for key, result in results.items()} == {
+        "a": Status.COMPLETED,
+        "b": Status.PRUNED,
+        "c": Status.STOPPED,
+        "d": Status.FAILED,
+        "e": Status.RUNNING,
+    }
+    assert results["a"].loss == 0.375
+    assert results["a"].interval == mean_interval([0.25, 0.375, 0.5], kind="t")
+    assert (results["a"].n_observations, results["a"].seconds) == (3, 6.0)
+    assert results["d"].n_failures == 1
+    assert math.isnan(results["b"].loss)
+    assert results["b"].interval == UNKNOWN
+    assert (summary.n_completed, summary.n_pruned, summary.n_stopped, summary.n_failed) == (
+        1,
+        1,
+        1,
+        1,
+    )
+    assert (summary.best, summary.best_loss, summary.best_score) == ("a", 0.375, 0.625)
+    assert (summary.n_candidates, summary.n_observations, summary.seconds) == (5, 3, 6.0)
+
+
+def test_the_best_stopped_candidate_stands_in_if_none_is_complete(path):
+    with RunStore.create(path) as store:
+        run = begin(store)
+        assert math.isnan(run.summary().best_loss)
+        for i, estimate in enumerate([0.5, math.nan, 0.25]):
+            run.record_decision(i, Stop("timeout", estimate))
+        run.finish(RunStatus.INTERRUPTED)
+
+        assert run.summary().best == 2
+        assert run.summary().status is RunStatus.INTERRUPTED
+
+
+def test_decisions_are_written_with_the_next_outcome(path):
+    with RunStore.create(path) as store, RunStore.read(path) as reader:
+        run = begin(store)
+        run.record_decision("svc", Sample(900, ((900, 0),)))
+
+        assert reader.run(1).decisions() == []
+        run.record(observe())
+        assert reader.run(1).decisions() == [("svc", Sample(900, ((900, 0),)))]
+
+
+def test_the_same_decisions_are_not_written_twice(path):
+    steps = [("a", Sample(900, ((900, 0),))), ("b", PRUNED), ("a", Complete(900, 0.5, 5))]
+    for n in (2, 3, 3):
+        with RunStore.open(path) as store:
+            run = begin(store, name="same")
+            for step in steps[:n]:
+                run.record_decision(*step)
+            run.finish()
+
+            assert run.decisions() == steps[:n]
+
+
+def test_from_the_first_different_decision_on_the_stored_ones_are_replaced(path):
+    first = [("a", Lead(0.5, 1)), ("b", Stop("interrupted", 0.5)), ("a", Stop("interrupted", 0.5))]
+    then = [("a", Lead(0.5, 1)), ("b", PRUNED)]
+    with RunStore.create(path) as store:
+        run = begin(store)
+        for step in first:
+            run.record_decision(*step)
+        run.finish(RunStatus.INTERRUPTED)
+    with RunStore.open(path) as store:
+        run = begin(store)
+        for step in then:
+            run.record_decision(*step)
+        run.record(observe("a"))
+
+        assert run.decisions() == then
+        assert [result.status for result in run.results()] == [Status.RUNNING, Status.PRUNED]
+
+
+def test_what_a_finished_run_did_not_decide_again_is_forgotten(path):
+    with RunStore.create(path) as store:
+        run = begin(store, name="a")
+        run.record_decision("a", Lead(0.5, 1))
+        run.record_decision("a", Stop("interrupted", 0.5))
+        run.finish(RunStatus.INTERRUPTED)
+
+        again = begin(store, name="a")
+        again.record_decision("a", Lead(0.5, 1))
+        again.finish(RunStatus.INTERRUPTED)
+        assert len(again.decisions()) == 2
+        again.finish(RunStatus.FINISHED)
+        assert again.decisions() == [("a", Lead(0.5, 1))]
+        assert again.results()[0].status is Status.RUNNING
+
+
+def test_the_times_are_those_of_the_clock(path):
+    seconds = iter([0.0, 1.5, 3.0])
+    with RunStore.create(path, clock=lambda: next(seconds)) as store:
+        run = begin(store)
+        run.record(observe())
+
+        summary = run.summary()
+        assert summary.created == datetime(1970, 1, 1, tzinfo=UTC)
+        assert summary.updated == datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)
+        run.finish()
+        assert run.summary().updated.second == 3

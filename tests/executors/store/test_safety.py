@@ -1,0 +1,54 @@
+"""Opening a stranger's store executes nothing."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import curvewise.executors.store
+from curvewise import Schedule
+from curvewise.core.decisions import Lead
+from curvewise.executors.store import RunStore, StoreError
+
+FILES = sorted(Path(curvewise.executors.store.__file__).parent.glob("*.py"))
+FORBIDDEN = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "copyreg", "importlib"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_file_imports_or_calls_what_could_run_foreign_code(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module != "importlib.metadata":
+            names = [node.module]
+        assert not {name.partition(".")[0] for name in names} & FORBIDDEN
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"eval", "exec", "compile", "__import__"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("UPDATE decisions SET kind = 'os.system'", "unknown kind 'os.system'"),
+        ('UPDATE decisions SET evidence = \'{"loss": 1, "run": "rm"}\'', "does not belong"),
+        ("UPDATE candidates SET key = 'Path()'", "is not JSON"),
+        ("UPDATE runs SET schedule = '[64, 32]'", "impossible terms: The anchors of a schedule"),
+        ("UPDATE runs SET scale = '{}'", "impossible terms"),
+    ],
+)
+def test_strange_content_is_refused_and_not_interpreted(tmp_path, statement, message):
+    with RunStore.create(tmp_path / "run.db") as store:
+        run = store.begin({}, "data", schedule=Schedule((900,)), n_folds=5)
+        run.record_decision("svc", Lead(0.5, 1))
+        run.finish()
+        store._connection.execute(statement)
+    with RunStore.read(tmp_path / "run.db") as store, pytest.raises(StoreError, match=message):
+        store.run(1).decisions()
+
+
+def test_a_trigger_of_a_stranger_gets_no_dangerous_functions(tmp_path):
+    with RunStore.create(tmp_path / "run.db") as store:
+        (trusted,) = store._connection.execute("PRAGMA trusted_schema").fetchone()
+
+        assert trusted == 0
