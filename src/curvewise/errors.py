@@ -6,7 +6,7 @@
     ├── InvalidParameter (ValueError)     a value that cannot work, before anything ran
     ├── UnknownTask (LookupError)         an outcome for a task that was never asked for
     ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
-    ├── StoreError (ValueError)           a run store that cannot be opened, read, written or resumed
+    ├── StoreError (ValueError)           a run store that cannot be opened, written or resumed
     └── MissingExtra (ImportError)        an optional package is needed: the message has the command
 
 A candidate that fails is not an error but a value: see `curvewise.core.outcome.Failure`.

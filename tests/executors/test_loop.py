@@ -1,0 +1,143 @@
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
+from curvewise.core.limits import TimeLimit
+from curvewise.errors import InvalidParameter
+from curvewise.executors.loop import Ending, run
+from curvewise.executors.replay import ReplayExecutor
+from tests.play import noise
+
+
+def losing(task):
+    """A made-up learner whose seconds vary wildly, so that outcomes come in any order."""
+    loss = 0.2 + 0.05 * noise(task.candidate) + 0.01 * noise(*task)
+    return Observation(task, loss, seconds=1 + abs(noise(3, *task)) * 50, n_test=400)
+
+
+class Memory(dict):
+    """A record that forgets nothing."""
+
+    def known(self, task):
+        return self.get(task)
+
+    def record(self, outcome):
+        assert outcome.task not in self, "a finished evaluation was repeated"
+        self[outcome.task] = outcome
+
+
+class Interrupting(ReplayExecutor):
+    """Raises what Ctrl-C raises, after some outcomes."""
+
+    def __init__(self, *arguments, after, **options):
+        super().__init__(*arguments, **options)
+        self.n_left = after
+
+    def wait(self, timeout=None):
+        self.n_left -= 1
+        if self.n_left < 0:
+            raise KeyboardInterrupt
+        return super().wait(timeout)
+
+
+def search_of(**options):
+    return Search(range(8), schedule=6000, policy=Race(), n_folds=4, count_rows=True, **options)
+
+
+def summary(search):
+    return {name: (r.status, r.loss, r.decisions) for name, r in search.results.items()}
+
+
+@given(st.integers(1, 12), st.integers(1, 9))
+def test_in_order_decisions_are_the_same_for_any_number_of_workers(n_workers, window):
+    alone, many = search_of(), search_of()
+    run(alone, ReplayExecutor(losing), window=window)
+    run(many, ReplayExecutor(losing, n_workers=n_workers), window=window)
+
+    assert str(summary(many)) == str(summary(alone))
+
+
+@given(st.lists(st.integers(0, 20), max_size=6), st.integers(1, 5), st.sampled_from([None, 4]))
+def test_an_interrupted_run_goes_on_without_repeating_anything(interruptions, n_workers, window):
+    record = Memory()
+    for after in interruptions:
+        search = search_of()
+        executor = Interrupting(losing, n_workers=n_workers, after=after)
+        ending = run(search, executor, record=record, window=window)
+        assert search.done
+        if ending is Ending.FINISHED:
+            break
+        assert ending is Ending.INTERRUPTED
+    resumed, undisturbed = search_of(), search_of()
+    ending = run(resumed, ReplayExecutor(losing, n_workers=n_workers), record=record, window=window)
+    run(undisturbed, ReplayExecutor(losing, n_workers=n_workers), window=window)
+
+    assert ending is Ending.FINISHED
+    if window is not None or n_workers == 1:
+        assert str(summary(resumed)) == str(summary(undisturbed))
+
+
+@given(st.integers(0, 30), st.integers(1, 6))
+def test_lost_workers_change_nothing_in_order(seed, n_workers):
+    lost = set()
+
+    def unreliable(task):
+        if noise(seed, *task) > 0.6 and task not in lost:
+            lost.add(task)
+            return Failure(task, Reason.LOST, seconds=1.0)
+        return losing(task)
+
+    disturbed, undisturbed = search_of(), search_of()
+    run(disturbed, ReplayExecutor(unreliable, n_workers=n_workers), window=4)
+    run(undisturbed, ReplayExecutor(losing, n_workers=n_workers), window=4)
+
+    assert str(summary(disturbed)) == str(summary(undisturbed))
+
+
+def test_a_budget_ends_the_run_with_partial_results():
+    search = Search(range(50), schedule=100, policy=KFoldCV(), n_folds=4)
+    executor = ReplayExecutor(losing)
+
+    ending = run(search, executor, seconds=500, clock=lambda: executor.clock)
+
+    assert ending is Ending.OUT_OF_TIME
+    assert search.done
+    assert 400 < executor.clock < 600
+    statuses = {result.status for result in search.results.values()}
+    assert statuses == {Status.COMPLETED, Status.STOPPED}
+    assert search.best is not None
+
+
+def test_an_executor_gets_the_estimator_and_its_time():
+    seen = {}
+
+    class Noting(ReplayExecutor):
+        def submit(self, task, candidate=None, *, seconds=None):
+            seen[task.candidate] = (candidate, seconds)
+            super().submit(task, candidate, seconds=seconds)
+
+    search = Search(
+        ["a"], schedule=100, policy=KFoldCV(), n_folds=1, limit=TimeLimit(per_candidate=7)
+    )
+    run(search, Noting(lambda task: Observation(task, 0.1)), candidates={"a": "estimator"})
+
+    assert seen == {"a": ("estimator", 7)}
+
+
+def test_everybody_is_told_of_outcomes(caplog):
+    outcomes = []
+    search = search_of()
+    with caplog.at_level(logging.DEBUG, logger="curvewise"):
+        run(search, ReplayExecutor(losing), on_outcome=outcomes.append)
+
+    assert len(outcomes) == sum(len(result.curve) for result in search.results.values())
+    assert len(caplog.records) >= len(outcomes)
+
+
+@pytest.mark.parametrize("options", [{"seconds": 0}, {"window": 0}])
+def test_impossible_options_are_refused(options):
+    with pytest.raises(InvalidParameter):
+        run(search_of(), ReplayExecutor(losing), **options)
