@@ -23,6 +23,7 @@ Decisions that go on carry the evaluations they want (``wants``: pairs of anchor
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from curvewise.core.outcome import Candidate, Failure
@@ -188,15 +189,21 @@ class Complete:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Ended early by a limit or by the user; ``estimate`` is the partial result, NaN if none."""
+    """Ended early by a limit or by the user.
+
+    ``estimate`` is the partial result, NaN if there is none, ``low`` and ``high`` are its 95%
+    interval.
+    """
 
     reason: str
     estimate: float
     based_on: str = ""
+    low: float = -math.inf
+    high: float = math.inf
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        if self.estimate != self.estimate:
+        if math.isnan(self.estimate):
             return f"stopped ({self.reason}) before any result"
         return f"stopped ({self.reason}): {scale.score(self.estimate):.4g} from {self.based_on}"
 

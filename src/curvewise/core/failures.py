@@ -27,8 +27,7 @@ def verdict(policy: Policy, portfolio: Portfolio, contender: Contender) -> Stop 
         return None
     for failure in failures:
         if failure.reason in (Reason.TIMEOUT, Reason.MEMORY):
-            estimate = policy.estimate(portfolio, contender)
-            return Stop(failure.reason.value, estimate.loss, estimate.based_on)
+            return policy.estimate(portfolio, contender).stop(failure.reason.value)
     errors = [failure for failure in failures if failure.reason is Reason.ERROR]
     lost = [failure for failure in failures if failure.reason is Reason.LOST]
     at_target = [failure for failure in errors if failure.task.anchor == portfolio.target]

@@ -14,16 +14,22 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Protocol
 
-from curvewise.core.decisions import Decision
+from curvewise.core.decisions import Decision, Stop
+from curvewise.core.intervals import UNKNOWN, Interval
 from curvewise.core.portfolio import Contender, Portfolio
 from curvewise.core.schedule import Schedule
 
 
 class Estimate(NamedTuple):
-    """A partial result: a loss, NaN if there is none, and what it rests on."""
+    """A partial result: a loss, NaN if there is none, what it rests on, and its interval."""
 
     loss: float
     based_on: str
+    interval: Interval = UNKNOWN
+
+    def stop(self, reason: str) -> Stop:
+        """Turn it into the decision that ends a candidate."""
+        return Stop(reason, self.loss, self.based_on, *self.interval)
 
 
 class Policy(Protocol):
@@ -56,7 +62,8 @@ def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:
     """Average the target folds that have finished: the partial result of k-fold CV."""
     n = contender.curve.n(portfolio.target)
     loss = contender.curve.mean(portfolio.target)
-    return Estimate(loss, f"{n} of {portfolio.n_folds} folds at the target")
+    interval = contender.curve.interval(portfolio.target, kind="t")
+    return Estimate(loss, f"{n} of {portfolio.n_folds} folds at the target", interval)
 
 
 def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
@@ -67,7 +74,8 @@ def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
     if not curve.anchors:
         return Estimate(math.nan, "nothing")
     anchor = curve.anchors[-1]
-    return Estimate(curve.mean(anchor), f"the last anchor, {anchor:,} rows")
+    interval = curve.interval(anchor, kind="t")
+    return Estimate(curve.mean(anchor), f"the last anchor, {anchor:,} rows", interval)
 
 
 def next_folds(portfolio: Portfolio, contender: Contender, anchor: int, n: int) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Complete, Decision, Stop
-from curvewise.core.intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core.intervals import Interval
 from curvewise.core.outcome import Candidate, Failure
 from curvewise.core.portfolio import Contender, Portfolio, Status
 from curvewise.core.scale import Scale
@@ -27,7 +27,7 @@ class ValidationResult:
         The mean loss at the target if COMPLETED, the partial result if STOPPED, NaN otherwise: a
         pruned candidate has no loss that could be compared.
     interval
-        The 95% interval of the mean loss at the target (Student's t).
+        The 95% interval (Student's t) of the mean loss at the target, or of the partial result.
     curve
         Every observation.
     decisions
@@ -93,12 +93,14 @@ def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
         loss = last.loss
     elif isinstance(last, Stop):
         loss = last.estimate
-    losses = contender.curve.losses(portfolio.target)
+    interval = contender.curve.interval(portfolio.target, kind="t")
+    if isinstance(last, Stop):
+        interval = Interval(last.low, last.high)
     return ValidationResult(
         contender.candidate,
         contender.status,
         loss,
-        mean_interval(losses, kind="t") if losses else UNKNOWN,
+        interval,
         contender.curve,
         tuple(contender.trace),
         tuple(contender.failures),

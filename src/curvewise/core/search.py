@@ -221,8 +221,7 @@ class Search:
         self._pruned_by_lead.clear()
         for contender in self.portfolio.contenders.values():
             if contender.alive:
-                estimate = self.policy.estimate(self.portfolio, contender)
-                self._end(contender, Stop(reason, estimate.loss, estimate.based_on))
+                self._end(contender, self.policy.estimate(self.portfolio, contender).stop(reason))
         self._ready.clear()
 
     def _serve(self) -> bool:
@@ -297,7 +296,7 @@ class Search:
             objection = self._limit.objection(self.portfolio, contender)
             if objection is not None:
                 estimate = self.policy.estimate(self.portfolio, contender)
-                decision = Stop(f"time limit: {objection}", estimate.loss, estimate.based_on)
+                decision = estimate.stop(f"time limit: {objection}")
         if isinstance(decision, Step | Hold):
             self._queue.put(Turn(contender, decision, self.portfolio.version))
         elif isinstance(decision, End):

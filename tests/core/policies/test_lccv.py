@@ -174,8 +174,12 @@ def test_both_results_on_a_timeout(kind, expected):
             else:
                 validation.tell(observe(task, loss(task.anchor, task.fold)))
 
-    assert validation.result.status is Status.STOPPED
-    assert validation.result.loss == expected
+    result = validation.result
+    assert result.status is Status.STOPPED
+    assert result.loss == expected
+    assert result.interval.low <= result.loss <= result.interval.high
+    assert math.isfinite(result.interval.width)
+    assert "stopped (timeout)" in result.explain()
 
 
 def test_a_timeout_before_any_result_gives_nan():

@@ -154,7 +154,12 @@ class LCCV:
         if self.timeout_result == "extrapolation" and not contender.curve.n(portfolio.target):
             predicted = _extrapolate(InversePowerLaw(), portfolio, contender)
             if predicted is not None:
-                return Estimate(predicted, f"extrapolation to {portfolio.target:,} rows")
+                # As wide as at the last anchor, and wider by what the curve still has to fall.
+                mean, _, (low, high) = last_anchor(portfolio, contender)
+                half = (high - low) / 2 + abs(mean - predicted)
+                interval = Interval(predicted - half, predicted + half)
+                text = f"extrapolation to {portfolio.target:,} rows"
+                return Estimate(predicted, text, interval)
         return last_anchor(portfolio, contender)
 
     def _enter(self, portfolio: Portfolio, contender: Contender) -> Decision:

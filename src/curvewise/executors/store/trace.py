@@ -95,7 +95,8 @@ class Trace:
         for sequence, position, kind, evidence, end in self._pending:
             execute(INSERT, (run_id, sequence, position, kind, evidence))
             if end is not None:
-                bounds = map(to_column, (_loss(end), *interval_of(position)))
+                interval = _interval(end) or interval_of(position)
+                bounds = map(to_column, (_loss(end), *interval))
                 status = ENDS[type(end)].value
                 execute(INSERT_RESULT, (run_id, sequence, position, status, *bounds))
 
@@ -110,3 +111,8 @@ def _loss(end: End) -> float:
     if isinstance(end, Complete):
         return end.loss
     return end.estimate if isinstance(end, Stop) else math.nan
+
+
+def _interval(end: End) -> Interval | None:
+    """The interval of a partial result, which rests on other losses than those at the target."""
+    return Interval(end.low, end.high) if isinstance(end, Stop) else None
