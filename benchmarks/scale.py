@@ -36,7 +36,8 @@ def look_up(task):
     candidate, anchor, fold = task
     floor = 0.05 + 0.5 * unit(candidate)
     loss = floor + 2 * anchor**-0.6 + 0.01 * (unit(candidate, anchor, fold) - 0.5)
-    return Observation(task, min(1.0, loss), anchor * (0.5 + unit(candidate, 1)) / 1000, 2000)
+    seconds = anchor * (0.5 + unit(candidate, 1)) / 1000
+    return Observation(task, min(1.0, loss), seconds=seconds, n_test=2000)
 
 
 def search_of(name, n):

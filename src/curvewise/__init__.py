@@ -15,6 +15,7 @@ The names here are the public interface of the core; everything is ask and tell:
 from curvewise.core.curve import LearningCurve
 from curvewise.core.extrapolation import MODELS, FittedCurve
 from curvewise.core.intervals import Interval
+from curvewise.core.limits import TimeLimit
 from curvewise.core.outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core.policies import (
     LCCV,
@@ -32,7 +33,7 @@ from curvewise.core.scale import Scale
 from curvewise.core.schedule import Schedule
 from curvewise.core.search import Search
 from curvewise.core.validation import Validation
-from curvewise.errors import CurvewiseError
+from curvewise.errors import CurvewiseError, InvalidParameter, UnknownTask
 
 __version__ = "0.1.0"
 
@@ -45,6 +46,7 @@ __all__ = [
     "Halving",
     "Hyperband",
     "Interval",
+    "InvalidParameter",
     "KFoldCV",
     "LearningCurve",
     "MonteCarloCV",
@@ -58,6 +60,8 @@ __all__ = [
     "Search",
     "Status",
     "Task",
+    "TimeLimit",
+    "UnknownTask",
     "Validation",
     "ValidationResult",
     "WilcoxonRace",

@@ -28,7 +28,12 @@ def test_a_stream_is_a_suffix():
         ("kfold:folds=3", "its knobs are none"),
         ("lccv:max_width", "write knob=value"),
         ("lccv:min_repeats=9:max_repeats=2", "max_repeats must be at least min_repeats=9"),
-        ("lccv:max_width=wide", "'lccv:max_width=wide'"),
+        ("lccv:max_width=wide", "max_width must be a finite number, got 'wide'"),
+        ("lccv:min_repeats=2.5", "min_repeats must be a whole number"),
+        ("halving:eta=2.5", "eta must be a whole number"),
+        ("wilcoxon:min_folds=x", "min_folds must be a whole number"),
+        ("race:price=1e999", "price must be a finite number"),
+        ("race:price=1:price=2", "sets a knob twice"),
         ("halving-stream", "halving needs to know all candidates"),
     ],
 )

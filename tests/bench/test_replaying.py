@@ -92,8 +92,13 @@ def test_a_recording_without_enough_complete_curves_is_refused(tmp_path):
     truncated = [row for row in rows() if row["anchor"] < 600 or row["learner"] == "learner0"]
     no_target = write(tmp_path / "no_target.parquet", truncated)
 
-    for path in (few, small, no_target):
-        with pytest.raises(UnreadableCurves, match="No data set has a target anchor"):
+    messages = {
+        few: "data set one: 3 learners have every anchor up to 600 on 5 common seeds, 5 are needed",
+        small: "data set one: its target anchor 64 is below 512 rows",
+        no_target: "learner1, learner2, learner3 lacks the target anchor",
+    }
+    for path, message in messages.items():
+        with pytest.raises(UnreadableCurves, match=message):
             portfolios(read_recordings(path), SETTING)
 
 

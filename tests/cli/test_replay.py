@@ -1,7 +1,10 @@
 import json
+import signal
 import subprocess
 import sys
+import time
 
+import psutil
 import pytest
 from typer.testing import CliRunner
 
@@ -59,7 +62,9 @@ def bad_inputs(folder):
         "no column": (["replay", lacking], "lacks the column seed"),
         "no policy": (["replay", good, "--policy", "rase"], "There is no policy 'rase'"),
         "no knob": (["replay", good, "--policy", "race:x=1"], "'x=1' is no setting of race"),
-        "folds": (["replay", good, "--folds", "20"], "No data set has a target anchor"),
+        "folds": (["replay", good, "--folds", "20"], "No data set can be replayed"),
+        "directory": (["replay", good, "--json", folder], "is a folder"),
+        "picture": (["replay", good, "--plot", folder / "x.xyz"], "cannot have the ending '.xyz'"),
         "minimum": (
             ["replay", good, "--policy", "lccv:min_repeats=4:max_repeats=3"],
             "max_repeats must be at least min_repeats=4, got 3",
@@ -73,7 +78,18 @@ def bad_inputs(folder):
 
 @pytest.mark.parametrize(
     "case",
-    ["no file", "no table", "no column", "no policy", "no knob", "folds", "minimum", "folder"],
+    [
+        "no file",
+        "no table",
+        "no column",
+        "no policy",
+        "no knob",
+        "folds",
+        "minimum",
+        "folder",
+        "directory",
+        "picture",
+    ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, monkeypatch):
     arguments, message = bad_inputs(tmp_path)[case]
@@ -102,17 +118,28 @@ def test_wrong_usage_has_exit_code_2(arguments):
     assert CliRunner().invoke(app, arguments).exit_code == 2
 
 
-def test_an_interrupt_ends_with_its_own_exit_code(curves, monkeypatch, capsys):
-    def interrupt(*arguments, **options):
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_quickly_and_leaves_nothing_behind(tmp_path, jobs):
+    many = write(tmp_path / "many.parquet", rows(datasets=range(40)))
+    program = "from curvewise.cli.app import main; print('ready', flush=True); main()"
+    command = [sys.executable, "-c", program, "replay"]
+    options = ["--policy", "lccv", "--folds", "5", "--orders", "500", "--jobs", str(jobs)]
+    process = subprocess.Popen(
+        [*command, str(many), *options], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    parent = psutil.Process(process.pid)
+    while jobs > 1 and len(parent.children(recursive=True)) < jobs:
+        assert process.poll() is None
+    if jobs == 1:
+        time.sleep(1)
+    children = parent.children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
 
-    monkeypatch.setattr("curvewise.cli.replay.replay", interrupt)
-    monkeypatch.setattr(sys, "argv", ["curvewise", "replay", str(curves), "--folds", "5"])
-
-    with pytest.raises(SystemExit) as stop:
-        main()
-
-    assert stop.value.code == 130
+    assert process.returncode == 130
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive
 
 
 def test_help_and_version():

@@ -31,10 +31,12 @@ def test_statistics_follow_each_new_observation(cells):
     for (anchor, fold), loss in cells.items():
         curve.interval(anchor)
         curve.add(Observation(Task("a", anchor, fold), loss))
-        known = [value for (size, _), value in cells.items() if size == anchor]
+        fresh = LearningCurve(curve)
 
         assert curve.at(anchor, fold).loss == loss
-        assert set(curve.losses(anchor)) <= set(known)
+        assert curve.losses(anchor) == fresh.losses(anchor)
+        assert curve.mean(anchor) == fresh.mean(anchor)
+        assert curve.interval(anchor) == fresh.interval(anchor)
     assert len(curve) == len(cells)
 
 

@@ -93,6 +93,14 @@ def test_a_limit_per_fit_holds_beside_the_one_per_candidate():
     assert search.allowance(task) == 3
 
 
+def test_folds_that_have_not_begun_take_no_share():
+    limit = TimeLimit(per_candidate=10)
+    search = Search(["a"], schedule=1000, policy=KFoldCV(), n_folds=10, limit=limit)
+    (task,) = search.ask(1)
+
+    assert search.allowance(task) == 10
+
+
 def test_no_limit_is_no_allowance():
     search = Search(["a"], schedule=1000)
 

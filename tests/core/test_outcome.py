@@ -2,14 +2,14 @@ import math
 
 import pytest
 
-from curvewise import Failure, Observation, Reason, Task
+from curvewise import Failure, InvalidParameter, KFoldCV, Observation, Reason, Search, Task
 from curvewise.core.outcome import as_outcome
 
 TASK = Task("a", 64, 0)
 
 
-@pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf])
-def test_a_loss_that_is_no_finite_number_is_a_failure(loss):
+@pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf, 1e155, -1e308])
+def test_a_loss_that_cannot_be_compared_is_a_failure(loss):
     outcome = as_outcome(Observation(TASK, loss, seconds=2.0))
 
     assert isinstance(outcome, Failure)
@@ -21,3 +21,26 @@ def test_a_loss_that_is_no_finite_number_is_a_failure(loss):
 def test_other_outcomes_stay_as_they_are():
     for outcome in (Observation(TASK, 0.5), Failure(TASK, Reason.TIMEOUT)):
         assert as_outcome(outcome) is outcome
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Observation(TASK, None),
+        Observation(TASK, "0.1"),
+        Observation(TASK, 0.1, seconds=-1),
+        Observation(TASK, 0.1, seconds=math.nan),
+        Observation(TASK, 0.1, n_test=-5),
+        Observation(TASK, 0.1, noise=-1.0),
+        Failure(TASK, Reason.ERROR, seconds=math.inf),
+    ],
+)
+def test_impossible_outcomes_are_refused_before_they_do_harm(outcome):
+    search = Search(["a"], schedule=64, policy=KFoldCV(), n_folds=1)
+    (task,) = search.ask()
+    assert task == TASK
+    with pytest.raises(InvalidParameter):
+        search.tell(outcome)
+
+    assert search.tell(Observation(task, 0.1))
+    assert search.best.loss == 0.1

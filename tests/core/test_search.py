@@ -1,6 +1,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curvewise import (
     LCCV,
@@ -10,6 +12,7 @@ from curvewise import (
     Observation,
     Race,
     Reason,
+    Scale,
     Search,
     Status,
     Task,
@@ -18,10 +21,20 @@ from curvewise import (
 )
 from curvewise.core.decisions import Revive
 from curvewise.errors import InvalidParameter, UnknownTask
-from tests.play import observe, play, power_law
+from tests.play import noise, observe, play, power_law
 
 POLICIES = [KFoldCV(), LCCV(), Race(), WilcoxonRace(), Halving()]
 LEARNERS = {i: power_law((i + 3) % 7 / 20, wobble=0.02) for i in range(7)}
+
+
+def state_of(search):
+    """Everything that a decision could change, as text."""
+    portfolio = search.portfolio
+    contenders = [
+        (c.anchor, c.status, c.pending, c.trace, list(c.curve), c.failures, c.seconds_spent)
+        for c in portfolio.contenders.values()
+    ]
+    return repr((portfolio.leader, portfolio.version, portfolio.unit, contenders))
 
 
 def by_name(policy):
@@ -57,11 +70,11 @@ def test_deciding_changes_no_state(policy):
             search.tell(observe(task, LEARNERS[task.candidate](task.anchor, task.fold)))
         for contender in search.portfolio.contenders.values():
             if contender.alive and not contender.pending:
-                before = (list(contender.trace), search.portfolio.version)
+                before = state_of(search)
                 once = policy.decide(search.portfolio, contender)
 
                 assert policy.decide(search.portfolio, contender) == once
-                assert (list(contender.trace), search.portfolio.version) == before
+                assert state_of(search) == before
 
 
 def test_an_endless_iterator_is_drawn_from_as_needed():
@@ -218,8 +231,10 @@ def test_a_candidate_cannot_be_in_it_twice():
 
     with pytest.raises(InvalidParameter, match="'a' is in the search already"):
         search.add("a")
+    with pytest.raises(InvalidParameter, match="'b' is listed twice"):
+        Search(["b", "b"], schedule=900, policy=Race())
     with pytest.raises(InvalidParameter, match="'b' is in the search already"):
-        Search(["b", "b"], schedule=900, policy=Race()).ask()
+        Search(iter(["b", "b"]), schedule=900, policy=KFoldCV(), n_folds=1).ask(5)
 
 
 def test_running_tasks_of_a_candidate_that_is_out_are_cancelled():
@@ -271,7 +286,111 @@ def test_a_result_is_there_before_anything_ran():
     assert validation.result.explain() == "a has not begun"
 
 
-@pytest.mark.parametrize("n_folds", [0, -1])
-def test_folds_there_must_be(n_folds):
-    with pytest.raises(InvalidParameter, match="n_folds must be at least 1"):
-        Search(["a"], schedule=900, n_folds=n_folds)
+def test_a_doomed_candidate_is_given_no_more_tasks():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=10)
+    first, second = search.ask(2)
+    search.tell(Failure(first, Reason.TIMEOUT))
+
+    assert search.ask(9) == []
+    assert not search.done
+    search.tell(Observation(second, 0.1))
+    assert search.done
+    assert search.results["a"].status is Status.STOPPED
+    assert search.results["a"].loss == 0.1
+
+
+def test_a_lost_task_that_is_reported_twice_counts_once():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=1)
+    (task,) = search.ask()
+
+    assert search.tell(Failure(task, Reason.LOST))
+    assert not search.tell(Failure(task, Reason.LOST))
+    assert not search.tell(Failure(task, Reason.LOST))
+    assert search.ask(5) == [task]
+
+
+def test_a_late_outcome_of_a_revived_candidate_is_ignored():
+    search = Search(["flash", "solid"], schedule=900, policy=Race(), n_folds=4)
+    flash, solid = search.ask(2)
+    search.tell(observe(solid, 0.3))
+    under_way = search.ask(2)
+    search.tell(observe(flash, 0.01))
+    assert set(search.cancellations()) == set(under_way)
+    (more, *_) = search.ask(1)
+    search.tell(Failure(more, Reason.ERROR, "broke down"))
+    assert search.results["solid"].status is Status.RUNNING
+
+    assert not search.tell(observe(under_way[-1], 0.3))
+
+
+def test_candidates_pruned_by_an_earlier_leader_come_back_as_well():
+    search = Search(["A", "C", "B"], schedule=900, policy=Race(), n_folds=4)
+    first_fold = {"A": 0.10, "C": 0.5, "B": 0.01}
+    while not search.done:
+        for task in search.ask():
+            if task.fold and task.candidate != "C":
+                search.tell(Failure(task, Reason.ERROR, "broke down"))
+            else:
+                search.tell(observe(task, first_fold[task.candidate]))
+
+    assert search.best.candidate == "C"
+
+
+def test_a_result_does_not_change_any_more():
+    search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
+    first, second = search.ask(2)
+    search.tell(Observation(first, 0.1))
+    result = search.results["a"]
+    search.tell(Observation(second, 0.1))
+
+    assert len(result.curve) == 1
+
+
+@given(
+    st.sampled_from([KFoldCV(), LCCV(), Race(), WilcoxonRace()]),
+    st.sampled_from([Scale(), Scale.unbounded()]),
+    st.integers(0, 10**6),
+    st.sets(st.tuples(st.integers(0, 3), st.sampled_from([64, 187, 750, 6000]), st.integers(0, 4))),
+    st.randoms(),
+)
+def test_arrival_order_of_a_candidates_outcomes_changes_nothing(
+    policy, scale, seed, failing, random
+):
+    """Several candidates, one after the other; the outcomes of each are told in any order."""
+
+    def results(shuffle):
+        search = Search(iter(range(4)), schedule=6000, policy=policy, n_folds=5, scale=scale)
+        while not search.done:
+            tasks = search.ask(9)
+            for candidate in dict.fromkeys(task.candidate for task in tasks):
+                own = [task for task in tasks if task.candidate == candidate]
+                for task in shuffle(own):
+                    if tuple(task) in failing:
+                        reason = [Reason.ERROR, Reason.TIMEOUT, Reason.MEMORY][task.fold % 3]
+                        search.tell(Failure(task, reason, f"at {task}"))
+                    else:
+                        search.tell(observe(task, 0.3 + 0.1 * noise(seed, *task)))
+        return search.results
+
+    in_order = results(lambda tasks: tasks)
+    shuffled = results(lambda tasks: random.sample(tasks, len(tasks)))
+
+    assert repr(in_order) == repr(shuffled)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_folds": 0}, "n_folds must be at least 1"),
+        ({"n_folds": 2.5}, "n_folds must be a whole number"),
+        ({"policy": Race}, r"policy must be a policy such as Race\(\)"),
+        ({"policy": "race"}, r"policy must be a policy such as Race\(\)"),
+        ({"schedule": "x"}, "schedule must be a whole number"),
+        ({"schedule": 0}, "schedule must be at least 1"),
+        ({"incumbent": math.nan}, "The loss of the incumbent must be a finite number"),
+        ({"candidates": [[]]}, "Candidates must be hashable"),
+    ],
+)
+def test_impossible_searches_are_refused(options, message):
+    with pytest.raises(InvalidParameter, match=message):
+        Search(**{"candidates": ["a"], "schedule": 900, **options})

@@ -21,8 +21,10 @@ from curvewise import (
     Observation,
     Race,
     Reason,
+    Scale,
     Search,
     Status,
+    TimeLimit,
     WilcoxonRace,
 )
 
@@ -38,10 +40,20 @@ class SearchMachine(RuleBasedStateMachine):
         n_folds=st.integers(1, 6),
         rows=st.sampled_from([20, 700, 9000]),
         incumbent=st.none() | st.floats(0, 1),
+        scale=st.sampled_from([Scale(), Scale.unbounded()]),
+        limit=st.none() | st.floats(1, 1e5).map(lambda seconds: TimeLimit(per_candidate=seconds)),
+        listed=st.booleans(),
     )
-    def begin(self, policy, n, n_folds, rows, incumbent):
+    def begin(self, policy, n, n_folds, rows, incumbent, scale, limit, listed):
+        listed = listed or isinstance(policy, Halving)
         self.search = Search(
-            range(n), schedule=rows, policy=policy, n_folds=n_folds, incumbent=incumbent
+            range(n) if listed else iter(range(n)),
+            schedule=rows,
+            policy=policy,
+            n_folds=n_folds,
+            incumbent=incumbent,
+            scale=scale,
+            limit=limit,
         )
         self.n_folds, self.target = n_folds, rows
         self.n_added = n
@@ -62,7 +74,10 @@ class SearchMachine(RuleBasedStateMachine):
         self.running += tasks
 
     @precondition(lambda self: self.running)
-    @rule(data=st.data(), loss=st.floats(0, 1) | st.sampled_from([math.nan, math.inf]))
+    @rule(
+        data=st.data(),
+        loss=st.floats(0, 1) | st.sampled_from([0.0, 1.0, -5.0, 1e-300, 1e99, 1e200, math.nan]),
+    )
     def tell(self, data, loss):
         task = self._take(data)
         self.search.tell(Observation(task, loss, seconds=task.anchor, n_test=50))
@@ -81,16 +96,19 @@ class SearchMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def tell_again(self, data):
         task = data.draw(st.sampled_from(self.answered))
-        if task in self.running or task in self.may_return:
+        if task in self.running:
             return
         before = self.search.results
+        outcome = Failure(task, Reason.LOST)
+        if task not in self.may_return and data.draw(st.booleans()):
+            outcome = Observation(task, 0.5)
 
-        assert not self.search.tell(Observation(task, 0.5))
+        assert not self.search.tell(outcome)
         assert str(self.search.results) == str(before)
 
     @rule()
     def add(self):
-        self.search.add(self.n_added)
+        self.search.add(f"late {self.n_added}")
         self.n_added += 1
 
     @rule()

@@ -103,6 +103,24 @@ def test_text_where_numbers_belong_is_refused(tmp_path):
         read_recordings(path)
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"fit_time": [-1.0]}, "fit_time .* must not be negative"),
+        ({"fit_time": [float("inf")]}, "fit_time .* must hold finite numbers"),
+        ({"fit_time": [0.0]}, "every fit_time is 0"),
+        ({"anchor": [64.5]}, "must be whole numbers"),
+        ({"anchor": [0]}, "must be whole numbers of at least 1"),
+        ({"seed": [3]}, "two rows for the same anchor and seed"),
+    ],
+)
+def test_impossible_values_are_refused(tmp_path, columns, message):
+    path = write(tmp_path / "curves.parquet", rows(), **columns)
+
+    with pytest.raises(UnreadableCurves, match=message):
+        read_recordings(path)
+
+
 def test_missing_values_are_refused(tmp_path):
     records = rows()
     records[3]["valid_err"] = None

@@ -44,6 +44,18 @@ def test_a_cancelled_task_costs_the_time_until_then():
     assert executor.busy_seconds == 20.0
 
 
+def test_a_task_that_is_begun_again_ends_later():
+    executor = ReplayExecutor(look_up, n_workers=2)
+    executor.submit(Task("a", 10, 0))
+    executor.submit(Task("b", 5, 0))
+    executor.wait()
+    executor.cancel(Task("a", 10, 0))
+    executor.submit(Task("a", 10, 0))
+    executor.wait()
+
+    assert executor.clock == 15.0
+
+
 def test_a_search_that_waits_for_nothing_is_our_bug():
     class Forgetful(ReplayExecutor):
         n_slots = 0

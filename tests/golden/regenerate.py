@@ -39,7 +39,7 @@ def trace(label):
         i = recording.learners.index(task.candidate)
         a = recording.anchors.index(task.anchor)
         loss, seconds = recording.loss[i, a, task.fold], recording.seconds[i, a, task.fold]
-        return Observation(task, float(loss), float(seconds), recording.n_test)
+        return Observation(task, float(loss), seconds=float(seconds), n_test=recording.n_test)
 
     search = Search(
         iter(recording.learners) if contestant.streaming else recording.learners,

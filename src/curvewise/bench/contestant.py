@@ -45,7 +45,10 @@ class Contestant:
             )
         kind = POLICIES[base]
         known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-        knobs = dict(_setting(setting, base, known) for setting in settings)
+        pairs = [_setting(setting, base, known) for setting in settings]
+        knobs = dict(pairs)
+        if len(knobs) < len(pairs):
+            raise InvalidParameter(f"{text!r} sets a knob twice.")
         try:
             policy = kind(**knobs)
         except TypeError as error:

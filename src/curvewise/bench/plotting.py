@@ -9,6 +9,35 @@ from typing import Any
 from curvewise.errors import InvalidParameter, MissingExtra
 
 
+def check_writable(path: Path | None) -> None:
+    """Say so before the work, not after it, if a file could not be written."""
+    if path is None:
+        return
+    if not path.resolve().parent.is_dir():
+        raise InvalidParameter(f"There is no folder {path.resolve().parent} to write {path.name}.")
+    if path.is_dir():
+        raise InvalidParameter(f"{path} is a folder, not a file.")
+
+
+def check_plot(path: Path) -> None:
+    """Say so before the work if a picture cannot be drawn or written."""
+    check_writable(path)
+    known = _canvas_formats()
+    if path.suffix.lstrip(".").lower() not in known:
+        raise InvalidParameter(
+            f"A picture cannot have the ending {path.suffix or 'of nothing'!r}; "
+            f"choose one of {', '.join(sorted(known))}."
+        )
+
+
+def _canvas_formats() -> set[str]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("Plotting", "plot") from None
+    return set(Figure().canvas.get_supported_filetypes())
+
+
 def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw each contestant's cost against how often its choice is as good as k-fold's.
 
@@ -19,10 +48,8 @@ def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
     path
         Where the picture goes; its ending chooses the format.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("Plotting", "plot") from None
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7.5, 4.5), layout="constrained")
     axes = figure.add_subplot()
     families = dict.fromkeys(summary["policy"].partition(":")[0] for summary in summaries)
@@ -37,10 +64,7 @@ def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
     folds = summaries[0]["folds"]
     axes.set_title(f"{folds} folds, {summaries[0]['n_datasets']} data sets", fontsize=10)
     axes.grid(alpha=0.25)
-    try:
-        figure.savefig(path, dpi=150)
-    except (ValueError, OSError) as error:
-        raise InvalidParameter(f"Cannot write the picture {path}: {error}.") from None
+    figure.savefig(path, dpi=150)
 
 
 def _draw_family(axes: Any, family: str, own: Sequence[dict[str, Any]], *, color: str) -> None:

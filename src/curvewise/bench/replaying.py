@@ -6,12 +6,13 @@ folds; every contestant meets the same runs. The reference is k-fold CV on the s
 
 from __future__ import annotations
 
+import signal
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 
 import numpy as np
 
@@ -91,17 +92,33 @@ def portfolios(
     min_target
         Data sets with a smaller target are left out.
     """
-    chosen = []
+    chosen, reasons = [], []
     for recording in recordings:
-        complete = recording.complete(setting.n_folds) if recording.target >= min_target else None
-        if complete is not None and len(complete.learners) >= MIN_LEARNERS:
+        reason = _why_not(recording, setting, min_target)
+        complete = None if reason else recording.complete(setting.n_folds)
+        if complete is not None:
             chosen.append(complete)
+        else:
+            reasons.append(f"data set {recording.dataset}: {reason}")
     if not chosen:
-        raise UnreadableCurves(
-            f"No data set has a target anchor of at least {min_target} rows and {MIN_LEARNERS} "
-            f"learners with every anchor on {setting.n_folds} common seeds."
-        )
+        raise UnreadableCurves(f"No data set can be replayed; {'; '.join(reasons[:3])}.")
     return chosen
+
+
+def _why_not(recording: Recording, setting: Setting, min_target: int) -> str | None:
+    """Say why a data set cannot be replayed; None if it can."""
+    if recording.target < min_target:
+        return f"its target anchor {recording.target} is below {min_target} rows"
+    complete = recording.complete(setting.n_folds)
+    n_complete = 0 if complete is None else len(complete.learners)
+    if n_complete >= MIN_LEARNERS:
+        return None
+    without = recording.without_target()
+    lacking = f", {', '.join(without[:3])} lacks the target anchor" if without else ""
+    return (
+        f"{n_complete} learners have every anchor up to {recording.target} on {setting.n_folds} "
+        f"common seeds, {MIN_LEARNERS} are needed{lacking}"
+    )
 
 
 def replay(
@@ -133,11 +150,26 @@ def replay(
             runs += replay_one(recording, contestants, setting)
             on_progress()
         return runs
-    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(
+        n_jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent
+    )
+    try:
         futures = [pool.submit(replay_one, one, contestants, setting) for one in recordings]
         for _ in as_completed(futures):
             on_progress()
         return [one for future in futures for one in future.result()]
+    except BaseException:
+        # What waits is dropped, and what runs is ended: an interrupt must not wait for its end.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def replay_one(
@@ -225,7 +257,7 @@ class _Stage:
         where = self._position[anchor]
         loss = self._loss[learner][where][fold]
         seconds = self._seconds[learner][where][fold]
-        return Observation(task, loss, seconds, self._n_test)
+        return Observation(task, loss, seconds=seconds, n_test=self._n_test)
 
 
 def _winner(search: Search) -> int:

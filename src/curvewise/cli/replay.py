@@ -13,10 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from curvewise.bench.contestant import parse_contestants
-from curvewise.bench.plotting import plot_trade_off
+from curvewise.bench.plotting import check_plot, check_writable, plot_trade_off
 from curvewise.bench.replaying import Setting, portfolios, replay
 from curvewise.bench.summary import TOLERANCES, summarise
-from curvewise.errors import InvalidParameter
 from curvewise.executors.recorded import read_recordings
 
 LABEL_WIDTH = 11
@@ -72,8 +71,9 @@ def replay_command(
 ) -> None:
     """Replay policies over recorded learning curves and compare cost and choices with k-fold."""
     contestants = parse_contestants(policy)
-    _check_writable(json_path)
-    _check_writable(plot)
+    check_writable(json_path)
+    if plot is not None:
+        check_plot(plot)
     setting = Setting(
         n_folds=folds,
         n_orders=orders,
@@ -99,12 +99,6 @@ def replay_command(
         json_path.write_text(json.dumps(summaries, indent=2) + "\n", encoding="utf-8")
     if plot is not None:
         plot_trade_off(summaries, plot)
-
-
-def _check_writable(path: Path | None) -> None:
-    """Say so before the work, not after it, if a result could not be written."""
-    if path is not None and not path.resolve().parent.is_dir():
-        raise InvalidParameter(f"There is no folder {path.resolve().parent} to write {path.name}.")
 
 
 def _progress(*, quiet: bool) -> Progress:

@@ -18,6 +18,9 @@ from collections.abc import Sequence
 
 from curvewise.core.intervals import Interval
 
+# A miss by no more than this share of the losses is rounding.
+ROUNDING = 1e-12
+
 
 def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
     """Give by how much the intervals miss a convex curve; at most 0 if one fits.
@@ -47,9 +50,7 @@ def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> f
     return excess
 
 
-def convexity_compatible(
-    anchors: Sequence[int], intervals: Sequence[Interval], *, tolerance: float = 1e-12
-) -> bool:
+def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
     """Tell whether a convex curve passes through every interval (exact, linear time).
 
     Parameters
@@ -58,15 +59,14 @@ def convexity_compatible(
         Ascending training sizes.
     intervals
         The interval at each of them.
-    tolerance
-        A miss by no more than this is rounding.
 
     Examples
     --------
     >>> convexity_compatible([64, 128], [Interval(0.2, 0.3), Interval(0.25, 0.35)])
     True
     """
-    return convexity_excess(anchors, intervals) <= tolerance
+    largest = max(max(abs(low), abs(high)) for low, high in intervals)
+    return convexity_excess(anchors, intervals) <= ROUNDING * largest
 
 
 def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:

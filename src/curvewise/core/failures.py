@@ -4,7 +4,9 @@
 2. An error at the target fails it: its k-fold score does not exist.
 3. An error at an inner anchor skips that anchor (a class with one member, no feature left). Two
    such anchors of at least 32 rows, with no success anywhere, fail it.
-4. A lost task (its worker died) is asked for again, at most twice per candidate: a third loss
+4. Once a failure has ended a candidate, none of its evaluations is handed out any more. Those under
+   way may still answer; then it ends. So the order in which they answer changes nothing.
+5. A lost task (its worker died) is asked for again, at most twice per candidate: a third loss
    fails it. A cancelled task that still matters is asked for again, always.
 """
 
@@ -21,10 +23,13 @@ MAX_FAILED_ANCHORS = 2
 
 
 def verdict(policy: Policy, portfolio: Portfolio, contender: Contender) -> Stop | Fail | None:
-    """End a candidate because of its failures, or give None."""
-    failures = contender.failures
-    if not failures:
+    """End a candidate because of its failures, or give None.
+
+    Of several failures the one at the smallest anchor and fold is named, whichever came first.
+    """
+    if not contender.failures:
         return None
+    failures = sorted(contender.failures, key=lambda failure: failure.task[1:])
     for failure in failures:
         if failure.reason in (Reason.TIMEOUT, Reason.MEMORY):
             return policy.estimate(portfolio, contender).stop(failure.reason.value)
@@ -33,9 +38,9 @@ def verdict(policy: Policy, portfolio: Portfolio, contender: Contender) -> Stop 
     at_target = [failure for failure in errors if failure.task.anchor == portfolio.target]
     anchors = {failure.task.anchor for failure in errors if failure.task.anchor >= MIN_ROWS}
     if at_target:
-        return Fail(min(at_target, key=lambda failure: failure.task.fold), len(failures))
+        return Fail(at_target[0], len(failures))
     if len(anchors) >= MAX_FAILED_ANCHORS and not len(contender.curve):
-        return Fail(errors[-1], len(failures))
+        return Fail(errors[0], len(failures))
     if len(lost) > MAX_LOST:
-        return Fail(lost[-1], len(failures))
+        return Fail(lost[0], len(failures))
     return None

@@ -21,9 +21,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.portfolio import Contender, Portfolio
-from curvewise.errors import InvalidParameter
 
 LINEAR_SLACK = 4.0
 SMALLEST_SHARE = 0.05
@@ -59,25 +59,29 @@ class TimeLimit:
     def __post_init__(self) -> None:
         limits = {"candidate": self.per_candidate, "fit": self.per_fit}
         for name, seconds in limits.items():
-            if seconds is not None and not seconds > 0:
-                raise InvalidParameter(f"The time limit per {name} must be above 0, got {seconds}.")
+            if seconds is not None:
+                real_number(f"The time limit per {name}", seconds, above=0)
 
-    def allowance(self, portfolio: Portfolio, contender: Contender, anchor: int) -> float | None:
-        """Give the seconds that the next evaluation of a contender may take (rules 1 and 2).
+    def allowance(
+        self, portfolio: Portfolio, contender: Contender, anchor: int, n_under_way: int
+    ) -> float | None:
+        """Give the seconds that an evaluation of a contender may take (rules 1 and 2).
 
         Parameters
         ----------
         portfolio
             The state of the search.
         contender
-            Whose evaluation it is; all that it was promised count as under way.
+            Whose evaluation it is.
         anchor
             Where.
+        n_under_way
+            How many evaluations of this contender are under way, this one included.
         """
         if self.per_candidate is None:
             return self.per_fit
         left = max(0.0, self.per_candidate - contender.seconds_spent)
-        left /= max(1, len(contender.pending))
+        left /= max(1, n_under_way)
         if anchor < portfolio.target:
             share = LINEAR_SLACK * anchor / portfolio.target / portfolio.n_folds
             left = min(left, self.per_candidate * max(SMALLEST_SHARE, share))

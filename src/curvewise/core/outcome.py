@@ -4,18 +4,24 @@ A `Task` is one fit and one score: a candidate, trained on an anchor's rows of o
 the same for every candidate and every anchor. What a task gave is an `Observation` or a `Failure`;
 both are plain values, so that a slow, hungry or broken learner never raises in a search.
 
-An observed loss that is NaN or infinite is no observation: `as_outcome` turns it into a failure.
+An observed loss that is NaN, infinite or astronomical is no observation: `as_outcome` turns it into
+a failure.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from curvewise.core.checks import real_number, whole_number
+from curvewise.errors import InvalidParameter
+
 Candidate = Hashable
+
+# A learner whose loss is larger has diverged; squares of losses must stay finite.
+LARGEST_LOSS = 1e100
 
 
 class Task(NamedTuple):
@@ -66,12 +72,13 @@ class Observation:
 
     Examples
     --------
-    >>> Observation(Task("svc", 64, 0), loss=0.2, seconds=0.1).loss
+    >>> Observation(Task("svc", 64, 0), 0.2, seconds=0.1).loss
     0.2
     """
 
     task: Task
     loss: float
+    _: KW_ONLY
     seconds: float = 0.0
     n_test: int | None = None
     noise: float | None = None
@@ -112,14 +119,30 @@ Outcome = Observation | Failure
 
 
 def as_outcome(outcome: Outcome) -> Outcome:
-    """Turn an observation whose loss is not a finite number into a failure.
+    """Check an outcome; a loss that cannot be compared makes it a failure.
+
+    Raises
+    ------
+    InvalidParameter
+        If it says something impossible, such as negative seconds: a bug of whoever evaluates.
 
     Examples
     --------
     >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message
     'the loss is nan'
     """
-    if isinstance(outcome, Observation) and not math.isfinite(outcome.loss):
+    real_number("The seconds of an outcome", outcome.seconds, at_least=0)
+    if isinstance(outcome, Failure):
+        return outcome
+    if outcome.n_test is not None:
+        whole_number("n_test", outcome.n_test, at_least=1)
+    if outcome.noise is not None:
+        real_number("noise", outcome.noise, at_least=0)
+    try:
+        comparable = abs(outcome.loss) < LARGEST_LOSS
+    except TypeError:
+        raise InvalidParameter(f"A loss must be a number, got {outcome.loss!r}.") from None
+    if not comparable:
         message = f"the loss is {outcome.loss}"
-        return Failure(outcome.task, Reason.ERROR, message, outcome.seconds)
+        return Failure(outcome.task, Reason.ERROR, message, seconds=outcome.seconds)
     return outcome

@@ -33,7 +33,8 @@ class Contender:
     """One candidate in a search.
 
     ``anchor`` is where the last decision sent it, None before the first. ``pending`` holds the
-    evaluations (anchor, fold) that it was promised and that have not answered yet.
+    evaluations (anchor, fold) that it was promised and that have not answered yet, ``withdrawn``
+    those that were cancelled while they were under way.
     """
 
     candidate: Candidate
@@ -42,6 +43,7 @@ class Contender:
     anchor: int | None = None
     pending: set[tuple[int, int]] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
+    withdrawn: set[tuple[int, int]] | None = None
     trace: list[Decision] = field(default_factory=list)
     status: Status = Status.RUNNING
     seconds_at_target: float | None = None
@@ -108,7 +110,7 @@ class Portfolio:
         self.version = 0
         self._n_priced = 0
         self._sum_of_seconds = 0.0
-        self._n_seen = 0
+        self._seen: set[int] = set()
         self._unit = 1.0
         self._unit_based_on = 0
 
@@ -166,15 +168,24 @@ class Portfolio:
 
     def record(self, contender: Contender, observation: Observation) -> None:
         """Add an observation to a contender's curve and to the shared statistics."""
-        if self.scale.unit is None and not len(contender.curve):
-            self._n_seen += 1
         contender.curve.add(observation)
         if observation.task.anchor == self.target:
             self._price(contender)
             if self.leads(contender):
                 self.lead(contender, complete=False)
-        if self.scale.unit is None:
-            self._update_unit()
+
+    def settle(self, contender: Contender) -> None:
+        """Note that all evaluations of a contender have answered.
+
+        The unit of an unknown scale is taken here and not at each observation, so that it does
+        not depend on the order in which a contender's outcomes arrive.
+        """
+        if self.scale.unit is None and len(contender.curve):
+            self._seen.add(contender.order)
+            if len(self._seen) * 8 > self._unit_based_on * 9 or self._unit_based_on < 3:
+                curves = [c.curve for c in self.contenders.values() if c.order in self._seen]
+                self._unit = spread(curve.mean(curve.anchors[-1]) for curve in curves)
+                self._unit_based_on = len(self._seen)
 
     def _beats_leader(self, contender: Contender, leader: Leader) -> bool:
         """Compare a complete contender with the leader, on the folds that the leader has."""
@@ -192,10 +203,3 @@ class Portfolio:
         self._sum_of_seconds += seconds - (contender.seconds_at_target or 0.0)
         self._n_priced += contender.seconds_at_target is None
         contender.seconds_at_target = seconds
-
-    def _update_unit(self) -> None:
-        """Take the spread anew whenever an eighth more candidates have been seen."""
-        if self._n_seen * 8 > self._unit_based_on * 9 or self._unit_based_on < 3:
-            seen = [c.curve for c in self.contenders.values() if len(c.curve)]
-            self._unit = spread(curve.mean(curve.anchors[-1]) for curve in seen)
-            self._unit_based_on = self._n_seen

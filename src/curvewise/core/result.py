@@ -101,8 +101,8 @@ def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
         contender.status,
         loss,
         interval,
-        contender.curve,
+        LearningCurve(contender.curve),
         tuple(contender.trace),
-        tuple(contender.failures),
+        tuple(sorted(contender.failures, key=lambda failure: failure.task[1:])),
         portfolio.scale,
     )

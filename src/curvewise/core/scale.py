@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from curvewise.errors import InvalidParameter
+from curvewise.core.checks import real_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,9 @@ class Scale:
     unit: float | None = 1.0
 
     def __post_init__(self) -> None:
-        if self.unit is not None and not self.unit > 0:
-            raise InvalidParameter(f"unit must be above 0 or None, got {self.unit}.")
+        real_number("best", self.best)
+        if self.unit is not None:
+            real_number("unit", self.unit, above=0)
 
     @classmethod
     def unbounded(cls, *, best: float = 0.0) -> Scale:

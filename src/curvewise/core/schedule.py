@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import index
 
+from curvewise.core.checks import real_number, whole_number
 from curvewise.errors import InvalidParameter
 
 
@@ -99,15 +99,16 @@ class Schedule:
         >>> Schedule.geometric(50).anchors
         (50,)
         """
-        target = whole_number("target", target)
-        if not base > 1:
-            raise InvalidParameter(f"base must be above 1, got {base}.")
-        if min_exp < 0:
-            raise InvalidParameter(f"min_exp must be at least 0, got {min_exp}.")
+        target = whole_number("target", target, at_least=1)
+        real_number("base", base, above=1)
+        exponent = whole_number("min_exp", min_exp, at_least=0)
         inner: list[int] = []
-        exponent = min_exp
         last = target / base if drop_last else target - 1
-        while (power := math.ceil(base**exponent)) <= last:
+        # Compared as logarithms first, since a power may be too large to be computed.
+        while (
+            exponent * math.log(base) <= math.log(target)
+            and (power := math.ceil(base**exponent)) <= last
+        ):
             if not inner or power > inner[-1]:
                 inner.append(power)
             exponent += 1
@@ -131,7 +132,8 @@ class Schedule:
         >>> Schedule.fractions(6400, (64, 16, 4)).anchors
         (100, 400, 1600, 6400)
         """
-        target = whole_number("target", target)
+        target = whole_number("target", target, at_least=1)
+        divisors = [real_number("a divisor", divisor, above=0) for divisor in divisors]
         wanted = {max(smallest, round(target / divisor)) for divisor in divisors}
         return cls((*sorted(anchor for anchor in wanted if anchor < target), target))
 
@@ -158,17 +160,3 @@ class Schedule:
             for anchor in self.inner
         }
         return Schedule((*sorted(nearest), self.target))
-
-
-def whole_number(name: str, value: int) -> int:
-    """Return the value as an int, or say that it is none.
-
-    Examples
-    --------
-    >>> whole_number("target", 100)
-    100
-    """
-    try:
-        return index(value)
-    except TypeError:
-        raise InvalidParameter(f"{name} must be a whole number, got {value!r}.") from None

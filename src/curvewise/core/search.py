@@ -18,9 +18,10 @@ the outcomes of one candidate arrive changes nothing.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 
+from curvewise.core.checks import real_number, whole_number
 from curvewise.core.decisions import (
     Complete,
     Decision,
@@ -105,12 +106,13 @@ class Search:
         count_rows: bool = False,
         observer: Callable[[Candidate, Decision], None] | None = None,
     ) -> None:
-        if n_folds < 1:
-            raise InvalidParameter(f"n_folds must be at least 1, got {n_folds}.")
+        n_folds = whole_number("n_folds", n_folds, at_least=1)
         self.policy: Policy = Race() if policy is None else policy
+        if isinstance(policy, type) or not hasattr(policy or Race(), "decide"):
+            raise InvalidParameter(f"policy must be a policy such as Race(), got {policy!r}.")
         if not isinstance(schedule, Schedule):
-            schedule = self.policy.schedule(schedule)
-        n_listed = len(candidates) if isinstance(candidates, Sized) else None
+            schedule = self.policy.schedule(whole_number("schedule", schedule, at_least=1))
+        n_listed = _count_listed(candidates)
         self.portfolio = Portfolio(schedule, n_folds, scale=scale or Scale(), n_listed=n_listed)
         self.portfolio.count_rows = count_rows
         self._limit = limit or TimeLimit()
@@ -124,6 +126,7 @@ class Search:
         self._in_flight: set[Task] = set()
         self._cancelled: list[Task] = []
         self._pruned_by_lead: list[Contender] = []
+        """Pruned while no leader was complete: they come back if it comes to nothing."""
         self._n_admitted = 0
         self._stopped = False
         if incumbent is not None:
@@ -177,29 +180,29 @@ class Search:
             task = self._ready.popleft()
             contender = self.portfolio.contenders[task.candidate]
             if contender.alive and (task.anchor, task.fold) in contender.pending:
-                self._running[task.candidate] = contender
                 self._in_flight.add(task)
                 tasks.append(task)
         return tasks
 
     def tell(self, outcome: Outcome) -> bool:
         """Take what a task gave; False if it no longer mattered (twice, late, cancelled)."""
+        outcome = as_outcome(outcome)
         task = outcome.task
         contender = self._contender_of(task)
         evaluation = (task.anchor, task.fold)
         if evaluation not in contender.pending:
             return False
+        if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
+            return self._ask_again(contender, outcome)
         self._in_flight.discard(task)
-        outcome = as_outcome(outcome)
         contender.seconds_spent += outcome.seconds
+        contender.pending.discard(evaluation)
         if isinstance(outcome, Failure):
-            if outcome.reason in (Reason.LOST, Reason.CANCELLED):
-                self._ask_again(contender, outcome)
-                return True
             contender.failures.append(outcome)
+            if verdict(self.policy, self.portfolio, contender) is not None:
+                self._hand_out_no_more(contender)
         else:
             self.portfolio.record(contender, outcome)
-        contender.pending.discard(evaluation)
         if not contender.pending:
             del self._running[contender.candidate]
             self._decide(contender)
@@ -208,7 +211,11 @@ class Search:
     def allowance(self, task: Task) -> float | None:
         """Give the seconds that a task may take; None for no limit."""
         contender = self._contender_of(task)
-        return self._limit.allowance(self.portfolio, contender, task.anchor)
+        n_under_way = sum(
+            Task(contender.candidate, *evaluation) in self._in_flight
+            for evaluation in contender.pending
+        )
+        return self._limit.allowance(self.portfolio, contender, task.anchor, n_under_way)
 
     def cancellations(self) -> list[Task]:
         """Hand over the tasks under way that no longer matter, each once."""
@@ -274,6 +281,7 @@ class Search:
         known = contender is not None and (
             not contender.alive
             or (task.anchor, task.fold) in contender.pending
+            or (task.anchor, task.fold) in (contender.withdrawn or ())
             or contender.curve.at(task.anchor, task.fold) is not None
             or any(failure.task == task for failure in contender.failures)
         )
@@ -283,13 +291,13 @@ class Search:
 
     def _decide(self, contender: Contender) -> None:
         """Let failures, then the policy, decide on a contender that waits for nothing."""
+        self.portfolio.settle(contender)
         decision: Decision | None = verdict(self.policy, self.portfolio, contender)
         if decision is None:
             decision = self.policy.decide(self.portfolio, contender)
         if isinstance(decision, Lead):
             self._note(contender, decision)
             self.portfolio.lead(contender, complete=False)
-            self._pruned_by_lead.clear()
             self._review_running()
             decision = self.policy.decide(self.portfolio, contender)
         if isinstance(decision, Step | Hold):
@@ -322,6 +330,7 @@ class Search:
             if task in self._in_flight:
                 self._in_flight.discard(task)
                 self._cancelled.append(task)
+                contender.withdrawn = (contender.withdrawn or set()) | {evaluation}
         contender.pending.clear()
         leader = self.portfolio.leader
         if isinstance(end, Complete):
@@ -354,15 +363,30 @@ class Search:
             self._note(contender, Revive(leader))
             self._decide(contender)
 
-    def _ask_again(self, contender: Contender, failure: Failure) -> None:
+    def _ask_again(self, contender: Contender, failure: Failure) -> bool:
         """Hand a task out once more whose worker was lost, or that was cancelled from outside."""
+        if failure.task not in self._in_flight:
+            return False
+        self._in_flight.discard(failure.task)
+        contender.seconds_spent += failure.seconds
+        self._ready.appendleft(failure.task)
         if failure.reason is Reason.LOST:
             contender.failures.append(failure)
-            decision = verdict(self.policy, self.portfolio, contender)
-            if decision is not None:
-                self._end(contender, decision)
-                return
-        self._ready.appendleft(failure.task)
+        if verdict(self.policy, self.portfolio, contender) is not None:
+            self._hand_out_no_more(contender)
+            if not contender.pending:
+                del self._running[contender.candidate]
+                self._decide(contender)
+        return True
+
+    def _hand_out_no_more(self, contender: Contender) -> None:
+        """Take back what a contender was promised and what has not been handed out yet."""
+        promised = contender.pending
+        contender.pending = {
+            evaluation
+            for evaluation in promised
+            if Task(contender.candidate, *evaluation) in self._in_flight
+        }
 
     def _note(self, contender: Contender, decision: Decision) -> None:
         contender.trace.append(decision)
@@ -370,8 +394,24 @@ class Search:
             self._observer(contender.candidate, decision)
 
 
+def _count_listed(candidates: Iterable[Candidate]) -> int | None:
+    """Count candidates that are known in advance, and refuse those that are listed twice."""
+    if not isinstance(candidates, Sized):
+        return None
+    try:
+        n_different = len(set(candidates))
+    except TypeError:
+        raise InvalidParameter("Candidates must be hashable names.") from None
+    if n_different < len(candidates):
+        twice = next(name for name, n in Counter(candidates).items() if n > 1)
+        raise InvalidParameter(f"The candidate {twice!r} is listed twice.")
+    return len(candidates)
+
+
 def _as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
     """Turn what has to be beaten from the start into a leader."""
+    loss = incumbent.loss if isinstance(incumbent, ValidationResult) else incumbent
+    real_number("The loss of the incumbent", loss)
     if isinstance(incumbent, ValidationResult):
         curve = incumbent.curve
         losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from curvewise.core.limits import TimeLimit
 from curvewise.core.outcome import Candidate, Outcome, Task
 from curvewise.core.policies.lccv import LCCV
 from curvewise.core.policy import Policy
@@ -29,10 +30,13 @@ class Validation:
         How losses are to be read; by default as error rates.
     incumbent
         What has to be beaten: a loss, or an earlier result, which allows paired comparisons.
+    limit
+        The time that it may take; by default there is no limit.
 
     Examples
     --------
-    >>> from curvewise.core.outcome import Observation
+    >>> from curvewise.core.limits import TimeLimit
+    from curvewise.core.outcome import Observation
     >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
     >>> while not validation.done:
     ...     for task in validation.ask():
@@ -50,6 +54,7 @@ class Validation:
         n_folds: int = 5,
         scale: Scale | None = None,
         incumbent: ValidationResult | float | None = None,
+        limit: TimeLimit | None = None,
     ) -> None:
         self.candidate = candidate
         self._search = Search(
@@ -59,6 +64,7 @@ class Validation:
             n_folds=n_folds,
             scale=scale,
             incumbent=incumbent,
+            limit=limit,
         )
 
     @property
@@ -80,6 +86,10 @@ class Validation:
     def tell(self, outcome: Outcome) -> bool:
         """Take what a task gave; False if it no longer mattered."""
         return self._search.tell(outcome)
+
+    def allowance(self, task: Task) -> float | None:
+        """Give the seconds that a task may take; None for no limit."""
+        return self._search.allowance(task)
 
     def cancellations(self) -> list[Task]:
         """Hand over the tasks under way that no longer matter, each once."""

@@ -170,7 +170,7 @@ class Evaluator:
         return Observation(
             task,
             self.scoring.scale.loss(score),
-            seconds,
+            seconds=seconds,
             n_test=len(test),
             fit_seconds=fit_seconds,
             score_seconds=score_seconds,

@@ -73,6 +73,11 @@ class Recording:
         truth: Floats = np.nanmean(self.test[:, -1, :], axis=1)
         return truth
 
+    def without_target(self) -> tuple[str, ...]:
+        """Name the learners that were never evaluated at the target."""
+        missing = np.isnan(self.loss[:, -1, :]).all(axis=1)
+        return tuple(np.array(self.learners)[missing].tolist())
+
     def complete(self, n_folds: int) -> Recording | None:
         """Keep learners and seeds that have every anchor; None if no two learners are left.
 
@@ -166,6 +171,12 @@ def _column(path: Path, name: str, column: Any) -> NDArray[Any]:
         return values if values.dtype.kind in "iu" else values.astype(str)
     if values.dtype.kind not in "iuf":
         raise UnreadableCurves(f"The column {name} of {path} must hold numbers.")
+    if not np.isfinite(values).all():
+        raise UnreadableCurves(f"The column {name} of {path} must hold finite numbers.")
+    if name in ("fit_time", "n_valid") and values.min() < 0:
+        raise UnreadableCurves(f"The column {name} of {path} must not be negative.")
+    if name == "anchor" and (values.min() < 1 or np.any(values % 1)):
+        raise UnreadableCurves(f"The anchors of {path} must be whole numbers of at least 1 row.")
     return values
 
 
@@ -174,9 +185,13 @@ def _dense(dataset: str, columns: dict[str, NDArray[Any]]) -> Recording:
     learners, learner = np.unique(columns["learner"], return_inverse=True)
     anchors, anchor = np.unique(columns["anchor"].astype(np.int64), return_inverse=True)
     seeds, seed = np.unique(columns["seed"], return_inverse=True)
-    if anchors[0] < 1:
-        raise UnreadableCurves(f"Data set {dataset}: anchors must be at least 1 row.")
     shape = (len(learners), len(anchors), len(seeds))
+    if len(set(zip(learner, anchor, seed, strict=True))) < len(learner):
+        raise UnreadableCurves(
+            f"Data set {dataset}: a learner has two rows for the same anchor and seed."
+        )
+    if not columns["fit_time"].any():
+        raise UnreadableCurves(f"Data set {dataset}: every fit_time is 0.")
     dense = {name: np.full(shape, np.nan) for name in ("valid_err", "test_err", "fit_time")}
     for name, table in dense.items():
         table[learner, anchor, seed] = columns[name]

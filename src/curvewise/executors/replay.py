@@ -52,7 +52,7 @@ class ReplayExecutor:
         self._n_workers = n_workers
         self._finishing: list[tuple[float, int, Outcome]] = []
         self._count = count()
-        self._started: dict[Task, float] = {}
+        self._started: dict[Task, tuple[int, float]] = {}
         self.clock = 0.0
         self.busy_seconds = 0.0
         self.n_tasks = 0
@@ -71,17 +71,19 @@ class ReplayExecutor:
     def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
         """Begin a task."""
         outcome = self._look_up(task)
-        self._started[task] = self.clock
+        ticket = next(self._count)
+        self._started[task] = (ticket, self.clock)
         self.n_tasks += 1
         self.n_rows += task.anchor
-        heapq.heappush(self._finishing, (self.clock + outcome.seconds, next(self._count), outcome))
+        heapq.heappush(self._finishing, (self.clock + outcome.seconds, ticket, outcome))
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
         """Move the clock to the next end of a task."""
         while self._finishing:
-            finish, _, outcome = heapq.heappop(self._finishing)
-            started = self._started.pop(outcome.task, None)
-            if started is not None:
+            finish, ticket, outcome = heapq.heappop(self._finishing)
+            begun, started = self._started.get(outcome.task, (None, 0.0))
+            if begun == ticket:
+                del self._started[outcome.task]
                 self.clock = finish
                 self.busy_seconds += finish - started
                 return [outcome]
@@ -89,9 +91,8 @@ class ReplayExecutor:
 
     def cancel(self, task: Task) -> None:
         """End a task now; the time it had until now has been spent."""
-        started = self._started.pop(task, None)
-        if started is not None:
-            self.busy_seconds += self.clock - started
+        _, started = self._started.pop(task, (None, self.clock))
+        self.busy_seconds += self.clock - started
 
     def close(self) -> None:
         """Forget what is under way."""

@@ -48,7 +48,22 @@ def test_a_failed_candidate_does_not_stop_the_others():
     play(search, learners, failing={(0, 1000)})
 
     assert search.best.candidate == 1
-    assert search.results[0].status is Status.PRUNED
+    assert search.results[0].status is Status.FAILED
+
+
+def test_if_all_fail_at_a_rung_all_go_on():
+    learners = {i: power_law(i / 20) for i in range(9)}
+    search = Search(list(learners), schedule=9000, policy=Halving(), n_folds=2)
+    play(search, learners, failing={(i, 1000) for i in range(9)})
+
+    assert search.best.candidate == 0
+
+
+def test_brackets_do_not_wait_for_each_other():
+    search = Search(range(27), schedule=9000, policy=Hyperband(), n_folds=2)
+    tasks = search.ask(1000)
+
+    assert {task.candidate for task in tasks} == set(range(27))
 
 
 def test_it_needs_to_know_all_candidates():

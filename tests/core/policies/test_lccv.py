@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise import LCCV, Failure, Reason, Schedule, Search, Status, Validation
+from curvewise import LCCV, Failure, Reason, Scale, Schedule, Search, Status, Validation
 from curvewise.core.decisions import Advance, Complete, Prune, Repair, Skip
 from curvewise.errors import InvalidParameter
 from tests.play import noise, observe, play, power_law
@@ -159,6 +159,29 @@ def test_a_failed_anchor_is_skipped_and_takes_no_part_in_checks():
     assert any(isinstance(d, Advance) and d.anchor == 128 for d in result.decisions)
 
 
+def test_an_anchor_with_a_failed_fold_prunes_nothing():
+    search = Search(["a"], schedule=Schedule((64, 128, 9000)), policy=LCCV(), incumbent=0.1)
+    while not search.done:
+        for task in search.ask():
+            if task.fold == 2 and task.anchor < 9000:
+                search.tell(Failure(task, Reason.ERROR))
+            else:
+                search.tell(observe(task, 0.5))
+
+    assert search.results["a"].status is Status.COMPLETED
+
+
+@pytest.mark.parametrize("scale", [1e-13, 1.0, 1e9])
+def test_rounding_is_never_repaired_on_any_scale(scale):
+    policy = LCCV(prune=False, skip=False)
+    result = finish(
+        Validation(schedule=9000, policy=policy, incumbent=0.1, scale=Scale.unbounded()),
+        lambda anchor, fold: scale * (3 - anchor / 7000),
+    )
+
+    assert not any(isinstance(d, Repair) for d in result.decisions)
+
+
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [("last_anchor", pytest.approx(0.3)), ("extrapolation", pytest.approx(0.1, abs=0.02))],
@@ -212,6 +235,9 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
     ("knobs", "message"),
     [
         ({"min_repeats": 0}, "min_repeats must be at least 1"),
+        ({"min_repeats": 2.5}, "min_repeats must be a whole number"),
+        ({"max_repeats": 3.5}, "max_repeats must be a whole number"),
+        ({"base": float("inf")}, "base must be a finite number"),
         ({"min_repeats": 5, "max_repeats": 3}, "max_repeats must be at least min_repeats=5"),
         ({"max_width": -1}, "max_width must be at least 0"),
         ({"interval": "bootstrap"}, "interval must be 'normal' or 't'"),

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise import Observation, Race, Scale, Search, Status
+from curvewise import Observation, Race, Scale, Schedule, Search, Status
 from curvewise.core.decisions import Lead, Prune, Skip
 from curvewise.errors import InvalidParameter
 from curvewise.executors.loop import run
@@ -174,24 +174,37 @@ def test_a_stream_meets_the_leader_one_after_the_other():
 
 @given(portfolios)
 def test_at_price_zero_it_is_k_fold(case):
-    search, _, learners = race(case, Race(price=0))
+    search, tasks, learners = race(case, Race(price=0))
 
     k = case["n_folds"]
     means = [sum(one(case["target"], fold) for fold in range(k)) / k for one in learners]
     assert search.best.loss == pytest.approx(min(means), abs=1e-12)
+    assert {task.anchor for task in tasks} == {case["target"]}
+
+
+def test_at_price_zero_anchors_prune_nothing():
+    learners = {"good": power_law(0.1), "bad": power_law(0.6)}
+    search = Search(list(learners), schedule=Schedule((300, 1200, 9000)), policy=Race(price=0))
+    play(search, learners)
+
+    assert {task.task.anchor for task in search.results["bad"].curve} == {9000}
 
 
 def test_without_any_word_on_the_noise_nothing_is_dropped_before_the_leader_is_complete():
     def look_up(task):
         return Observation(task, 0.1 + task.candidate / 10, seconds=1.0)
 
-    search = Search(range(3), schedule=1000, n_folds=5)
+    search = Search([2, 1, 0], schedule=1000, n_folds=5)
     run(search, ReplayExecutor(look_up))
 
     assert search.best.candidate == 0
+    for name in (1, 2):
+        prune = search.results[name].decisions[-1]
+        assert isinstance(prune, Prune)
+        assert prune.threshold == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize("price", [-1, float("nan")])
+@pytest.mark.parametrize("price", [-1, float("nan"), float("inf"), "abc"])
 def test_impossible_prices_are_refused(price):
-    with pytest.raises(InvalidParameter, match="price must be at least 0"):
+    with pytest.raises(InvalidParameter, match="price must be"):
         Race(price=price)

@@ -16,7 +16,8 @@ import math
 from dataclasses import dataclass
 from itertools import accumulate, islice, pairwise
 
-from curvewise.core.decisions import Advance, Complete, Decision, Hold, Prune, Sample
+from curvewise.core.checks import whole_number
+from curvewise.core.decisions import Advance, Complete, Decision, Fail, Hold, Prune, Sample
 from curvewise.core.policy import Estimate, last_anchor, next_folds
 from curvewise.core.portfolio import Contender, Portfolio
 from curvewise.core.schedule import Schedule
@@ -25,7 +26,7 @@ from curvewise.errors import InvalidParameter
 MOST_RUNGS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Halving:
     """Keep the best 1/eta at each rung.
 
@@ -45,8 +46,7 @@ class Halving:
     name = "halving"
 
     def __post_init__(self) -> None:
-        if self.eta < 2:
-            raise InvalidParameter(f"eta must be at least 2, got {self.eta}.")
+        whole_number("eta", self.eta, at_least=2)
 
     def schedule(self, target: int) -> Schedule:
         """Divide the target by powers of eta."""
@@ -72,14 +72,17 @@ class Halving:
         if anchor is None:
             return self._evaluate(portfolio, contender, bracket, rungs[0])
         if any(_comes_later(member, anchor) for member in members):
-            return Hold((bracket, portfolio.schedule.anchors.index(anchor) + 1))
+            # Behind all that can be done meanwhile.
+            return Hold((math.inf, bracket, anchor))
         reached = [member for member in members if member.curve.n(anchor)]
+        if not curve.n(anchor) and reached:
+            return Fail(contender.failures[-1], len(contender.failures))
         reached.sort(key=lambda member: (member.curve.mean(anchor), member.order))
         n_kept = max(1, len(reached) // self.eta)
-        if contender in reached[:n_kept]:
+        if contender in reached[:n_kept] or not reached:
             following = rungs[rungs.index(anchor) + 1]
             return self._evaluate(portfolio, contender, bracket, following)
-        last_kept = reached[n_kept - 1].curve.mean(anchor) if reached else math.nan
+        last_kept = reached[n_kept - 1].curve.mean(anchor)
         return Prune(anchor, curve.mean(anchor), last_kept, target, "rank", curve.n(anchor))
 
     def _evaluate(
@@ -116,7 +119,7 @@ class Halving:
         return min(most, len(portfolio.schedule.anchors)) - bracket
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hyperband(Halving):
     """Several brackets of successive halving, each beginning at another anchor.
 

@@ -24,7 +24,13 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from curvewise.core.convexity import convexity_excess, optimistic_bound, slopes_increase
+from curvewise.core.checks import real_number, whole_number
+from curvewise.core.convexity import (
+    convexity_compatible,
+    convexity_excess,
+    optimistic_bound,
+    slopes_increase,
+)
 from curvewise.core.decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
 from curvewise.core.extrapolation import MODELS, CurveModel, InversePowerLaw
 from curvewise.core.intervals import Interval, IntervalKind, quantile
@@ -33,10 +39,8 @@ from curvewise.core.portfolio import Contender, Portfolio
 from curvewise.core.schedule import Schedule
 from curvewise.errors import InvalidParameter
 
-ROUNDING = 1e-12
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LCCV:
     """Validate along the learning curve, prune what convexity rules out.
 
@@ -93,16 +97,15 @@ class LCCV:
     name = "lccv"
 
     def __post_init__(self) -> None:
-        if self.min_repeats < 1:
-            raise InvalidParameter(f"min_repeats must be at least 1, got {self.min_repeats}.")
-        if self.max_repeats is not None and self.max_repeats < self.min_repeats:
-            raise InvalidParameter(
-                f"max_repeats must be at least min_repeats={self.min_repeats}, "
-                f"got {self.max_repeats}."
-            )
-        for name in ("max_width", "max_width_target"):
-            if not getattr(self, name) >= 0:
-                raise InvalidParameter(f"{name} must be at least 0, got {getattr(self, name)}.")
+        whole_number("min_repeats", self.min_repeats, at_least=1)
+        if self.max_repeats is not None:
+            most = whole_number("max_repeats", self.max_repeats)
+            if most < self.min_repeats:
+                raise InvalidParameter(
+                    f"max_repeats must be at least min_repeats={self.min_repeats}, got {most}."
+                )
+        real_number("max_width", self.max_width, at_least=0)
+        real_number("max_width_target", self.max_width_target, at_least=0)
         if self.model is not None and self.model not in MODELS:
             raise InvalidParameter(
                 f"model must be one of {', '.join(MODELS)} or None, got {self.model!r}."
@@ -171,7 +174,7 @@ class LCCV:
 
     def _leave(self, portfolio: Portfolio, contender: Contender, anchor: int) -> Decision:
         """Decide how to go on from an anchor whose folds are all in."""
-        anchors, intervals = self._intervals(contender)
+        anchors, intervals = self._intervals(portfolio, contender)
         threshold = portfolio.threshold
         bound = optimistic_bound(anchors, intervals, portfolio.target) if anchors else -math.inf
         if self.repair and anchors and anchors[-1] == anchor:
@@ -199,12 +202,10 @@ class LCCV:
     ) -> Repair | None:
         if len(anchors) < 3:
             return None
-        excess = convexity_excess(anchors, intervals)
-        if self.compatibility == "slopes":
-            if slopes_increase(anchors, intervals):
-                return None
-        elif excess <= ROUNDING:
+        fits = slopes_increase if self.compatibility == "slopes" else convexity_compatible
+        if fits(anchors, intervals):
             return None
+        excess = convexity_excess(anchors, intervals)
         earlier, anchor = anchors[-2:]
         back = self._folds_left(portfolio, contender, earlier)[:1]
         if not back:
@@ -271,10 +272,17 @@ class LCCV:
         at_target = anchor == portfolio.target
         return portfolio.unit * (self.max_width_target if at_target else self.max_width)
 
-    def _intervals(self, contender: Contender) -> tuple[list[int], list[Interval]]:
-        """List the anchors that have an interval, and these."""
+    def _intervals(
+        self, portfolio: Portfolio, contender: Contender
+    ) -> tuple[list[int], list[Interval]]:
+        """List the anchors that have an interval, and these; a failed anchor has none."""
         curve = contender.curve
-        anchors = [anchor for anchor in curve.anchors if curve.n(anchor) >= 2]
+        enough = max(2, min(self.min_repeats, portfolio.n_folds))
+        anchors = [
+            anchor
+            for anchor in curve.anchors
+            if curve.n(anchor) >= enough and not contender.failed_folds(anchor)
+        ]
         kind, level = self.interval, self.level
         return anchors, [curve.interval(anchor, kind=kind, level=level) for anchor in anchors]
 

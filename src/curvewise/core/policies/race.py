@@ -27,13 +27,13 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
 from curvewise.core.gain import chance_below, expected_gain
 from curvewise.core.policy import Estimate, last_anchor, next_folds
 from curvewise.core.portfolio import Contender, Leader, Portfolio
 from curvewise.core.schedule import Schedule
-from curvewise.errors import InvalidParameter
 
 ANCHORS_FROM = 4096
 DIVISORS = (32, 8)
@@ -41,6 +41,7 @@ OPENING = 8
 BEHIND = 2.0
 PRIOR_WEIGHT = 6
 LEADER_NOISE = 3.0
+SHORTEST = 1e-9
 LOOK, SWEEP, FINISH, CHALLENGE = range(4)
 
 
@@ -53,7 +54,7 @@ class Standing(NamedTuple):
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
     """Drop a candidate when finishing it is not worth its share of the bill.
 
@@ -74,8 +75,7 @@ class Race:
     name = "race"
 
     def __post_init__(self) -> None:
-        if not self.price >= 0:
-            raise InvalidParameter(f"price must be at least 0, got {self.price}.")
+        real_number("price", self.price, at_least=0)
 
     @property
     def alpha(self) -> float:
@@ -103,7 +103,8 @@ class Race:
 
     def _sweep(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Bring a contender to the target, or prune it on the way (rules 1 and 2)."""
-        inner, target = portfolio.schedule.inner, portfolio.target
+        target = portfolio.target
+        inner = portfolio.schedule.inner if self.price > 0 else ()
         if contender.anchor is None and inner:
             return Sample(inner[0], ((inner[0], 0),), (LOOK, contender.order))
         look = contender.curve.at(inner[0], 0) if inner else None
@@ -147,7 +148,7 @@ class Race:
             return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
         at_once = max(1, portfolio.n_workers // max(1, portfolio.n_alive))
         wants = tuple((target, fold) for fold in folds[:at_once])
-        urgency = gain / (contender.seconds_at_target or 1.0)
+        urgency = gain / max(contender.seconds_at_target or 0.0, SHORTEST)
         return Sample(target, wants, (CHALLENGE, -urgency, contender.order))
 
     def _takes_lead(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> bool:

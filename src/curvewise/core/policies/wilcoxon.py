@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from curvewise.core.checks import real_number, whole_number
 from curvewise.core.decisions import Complete, Decision, Prune, Sample
 from curvewise.core.policy import Estimate, next_folds, target_so_far
 from curvewise.core.portfolio import Contender, Portfolio
@@ -22,7 +23,7 @@ from curvewise.core.schedule import Schedule
 from curvewise.errors import InvalidParameter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WilcoxonRace:
     """Drop a candidate that is significantly worse than the leader.
 
@@ -45,8 +46,10 @@ class WilcoxonRace:
     name = "wilcoxon"
 
     def __post_init__(self) -> None:
-        if not 0 < self.p_value < 1:
-            raise InvalidParameter(f"p_value must be between 0 and 1, got {self.p_value}.")
+        real_number("p_value", self.p_value, above=0)
+        if self.p_value >= 1:
+            raise InvalidParameter(f"p_value must be below 1, got {self.p_value}.")
+        whole_number("min_folds", self.min_folds, at_least=1)
 
     def schedule(self, target: int) -> Schedule:
         """Look at the target only."""
