@@ -24,7 +24,7 @@ from curvewise.core.policies import KFoldCV
 from curvewise.core.scale import Scale
 from curvewise.core.search import Search
 from curvewise.errors import UnreadableCurves
-from curvewise.executors.loop import run
+from curvewise.executors.loop import Ending, run
 from curvewise.executors.recorded import Recording
 from curvewise.executors.replay import ReplayExecutor
 
@@ -248,7 +248,8 @@ class _Stage:
             scale=Scale.unbounded() if self.setting.unknown_scale else Scale(),
         )
         executor = ReplayExecutor(self._look_up, n_workers=self.setting.n_workers)
-        run(search, executor)
+        if run(search, executor) is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
         cost = Cost(executor.busy_seconds, executor.clock, executor.n_rows, executor.n_tasks)
         return search, cost
 

@@ -32,7 +32,7 @@ def evaluate(task):
     loss = power_law(floor, wobble=0.01)(anchor, fold)
     seconds = anchor * (1.5 + noise(candidate, anchor, fold)) / 1000
     scores = {"accuracy": 1 - loss, "auc": float("nan")}
-    return Observation(task, loss, seconds, n_test=1000, scores=scores)
+    return Observation(task, loss, seconds=seconds, n_test=1000, scores=scores)
 
 
 def new_search(policy, observer=None):
