@@ -45,7 +45,9 @@ def test_numbers_of_numpy_are_numbers():
     observation = Observation(TASK, np.float32(0.5), seconds=np.float64(1.0), n_test=np.int64(7))
     sample = Sample(np.int64(64), ((np.int64(64), 0),), (np.float32(0.5), np.float64("nan")))
 
-    assert outcome_of(TASK, outcome_row(observation)) == Observation(TASK, 0.5, seconds=1.0, n_test=7)
+    assert outcome_of(TASK, outcome_row(observation)) == Observation(
+        TASK, 0.5, seconds=1.0, n_test=7
+    )
     assert repr(decision_of(*decision_row(sample))) == repr(Sample(64, ((64, 0),), (0.5, np.nan)))
 
 

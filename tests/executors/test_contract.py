@@ -1,0 +1,163 @@
+"""One contract for every executor; the cases are in `tests.executors.contract`."""
+
+import importlib.util
+import os
+import signal
+import warnings
+
+import pytest
+
+from curvewise.core.outcome import Reason
+from curvewise.executors.inprocess import InProcessExecutor
+from curvewise.executors.processes import ProcessExecutor
+from tests.executors import contract
+from tests.executors import troublemakers as trouble
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None,
+    reason="Dask is not installed: pip install 'curvewise[dask]'",
+)
+
+
+def in_process():
+    return InProcessExecutor(trouble.evaluate)
+
+
+def processes(start_method=None):
+    return ProcessExecutor(
+        trouble.evaluate,
+        n_workers=2,
+        memory_limit=contract.MEMORY_LIMIT,
+        start_method=start_method,
+    )
+
+
+def spawned_processes():
+    return processes("spawn")
+
+
+def dask():
+    from curvewise.executors.cluster import DaskExecutor
+
+    return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
+
+
+EXCEPTIONS = {
+    (spawned_processes, "children left by a crash"): "only a nursery finds what hides from it",
+}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        in_process,
+        processes,
+        pytest.param(spawned_processes, marks=pytest.mark.slow),
+        pytest.param(dask, marks=needs_dask),
+    ],
+    ids=lambda make: make.__name__,
+)
+def subject(request):
+    subject = contract.Subject(request.param)
+    yield subject
+    subject.close()
+
+
+def skip_unless(subject, promise):
+    if promise is not None and not getattr(subject.executor.promises, promise):
+        pytest.skip(f"{type(subject.executor).__name__} does not promise {promise}")
+
+
+@pytest.mark.parametrize("case", contract.CASES, ids=lambda case: case.name)
+def test_trouble_costs_only_the_one_who_makes_it(case, subject, tmp_path):
+    skip_unless(subject, case.needs)
+    if (subject.make, case.name) in EXCEPTIONS:
+        pytest.skip(EXCEPTIONS[subject.make, case.name])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        contract.check(case, subject, tmp_path)
+
+
+def test_a_worker_killed_from_outside_loses_its_task_and_nothing_else(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    task = subject.begin(trouble.Loiter(tmp_path))
+    contract.eventually((tmp_path / "pid").exists)
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    (outcome,) = subject.executor.wait(contract.PATIENCE_SECONDS)
+
+    assert outcome.task == task
+    assert outcome.reason is Reason.LOST
+    subject.check_peace()
+
+
+def test_a_worker_killed_between_tasks_is_replaced_unnoticed(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    for _ in range(2 * subject.executor.n_slots):
+        pid = int(subject.run(trouble.tell_process).loss)
+        os.kill(pid, signal.SIGKILL)
+        contract.eventually(lambda pid=pid: not contract.is_running(pid))
+
+        assert subject.run(trouble.succeed).loss == 0.25
+    subject.check_peace()
+
+
+def test_a_cancelled_task_ends_with_its_process_and_gives_no_outcome(subject, tmp_path):
+    skip_unless(subject, "cancel")
+    task = subject.begin(trouble.Loiter(tmp_path))
+    contract.eventually((tmp_path / "pid").exists)
+    pid = int((tmp_path / "pid").read_text())
+    subject.executor.cancel(task)
+
+    contract.eventually(lambda: not contract.is_running(pid))
+    assert subject.executor.wait(0) == []
+    subject.check_peace()
+
+
+def test_a_task_that_never_ran_can_be_cancelled(subject):
+    subject.executor.cancel(subject.begin(trouble.Unpicklable()))
+    subject.executor.cancel(subject.new_task())
+
+    assert subject.executor.wait() == []
+    subject.check_peace()
+
+
+def test_waiting_ends_with_its_timeout_and_the_task_goes_on(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    subject.begin(trouble.Loiter(tmp_path))
+    contract.eventually((tmp_path / "pid").exists)
+    first = subject.executor.wait(0.01)
+    (tmp_path / "go").touch()
+    (second,) = subject.executor.wait(contract.PATIENCE_SECONDS)
+
+    assert first == []
+    assert second.loss == 0.25
+
+
+def test_an_outcome_comes_back_as_it_was_made(subject):
+    task = subject.begin(trouble.succeed)
+    (outcome,) = subject.executor.wait(contract.PATIENCE_SECONDS)
+
+    assert outcome == trouble.succeed(task)
+
+
+def test_a_time_limit_that_is_not_reached_changes_nothing(subject):
+    skip_unless(subject, "time_limit")
+
+    assert subject.run(trouble.succeed, seconds=10).loss == 0.25
+
+
+def test_workers_use_one_thread_each(subject):
+    skip_unless(subject, "isolation")
+
+    assert subject.run(trouble.tell_threads).loss == 1
+
+
+def test_workers_draw_different_random_numbers(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    draws = set()
+    for _ in range(3):
+        draws.add(subject.run(trouble.draw_number).loss)
+        subject.run(trouble.kill_itself)
+
+    assert len(draws) == 3

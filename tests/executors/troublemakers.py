@@ -1,0 +1,245 @@
+"""Candidates that make every kind of trouble; the evaluation just calls them with the task."""
+
+import ctypes
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from curvewise.core.outcome import Observation
+
+
+def evaluate(task, candidate):
+    return candidate(task)
+
+
+class Data:
+    """An evaluation that holds data and gives a candidate access to it."""
+
+    def __init__(self, **parts):
+        self.parts = parts
+
+    def __call__(self, task, candidate):
+        return Observation(task, float(candidate(self.parts)))
+
+
+def succeed(task):
+    return Observation(task, 0.25, seconds=0.5, n_test=10, scores={"accuracy": 0.75})
+
+
+def raise_error(task):
+    raise ValueError("no rows left")
+
+
+def warn(task):
+    warnings.warn("the learner did not converge", stacklevel=1)
+    return succeed(task)
+
+
+def give_nan(task):
+    return Observation(task, float("nan"))
+
+
+def exit_politely(task):
+    sys.exit(0)
+
+
+def interrupt_itself(task):
+    raise KeyboardInterrupt
+
+
+def exit_at_once(task):
+    os._exit(0)
+
+
+def segfault(task):
+    ctypes.string_at(0)
+
+
+def kill_itself(task):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def close_everything(task):
+    os.closerange(0, 256)
+    return succeed(task)
+
+
+def fork_and_return(task):
+    os.fork()
+    return succeed(task)
+
+
+def fork_and_crash(task):
+    if os.fork() == 0:
+        signal.pause()
+    os.abort()
+
+
+def loop_in_python(task):
+    while True:
+        pass
+
+
+def loop_in_c(task):
+    """Hold the GIL and look at no signal."""
+    sum(itertools.repeat(0, 10**13))
+
+
+def hog_memory(task):
+    return Observation(task, float(np.ones(2 * 10**9).sum()))
+
+
+def hoard_memory(task):
+    hoard = []
+    while True:
+        hoard.append(np.ones(10**6))
+
+
+def use_some_memory(task):
+    return Observation(task, float(np.ones(10**7)[0]))
+
+
+def print_much(task):
+    text = "x" * 79 + "\n"
+    for _ in range(50):
+        sys.stdout.write(text * (10**6 // 80))
+        os.write(2, text.encode() * (10**6 // 80))
+    sys.stdout.flush()
+    return succeed(task)
+
+
+def give_unpicklable(task):
+    return Observation(task, 0.25, scores={"accuracy": threading.Lock()})
+
+
+def give_what_cannot_be_unpickled(task):
+    return Observation(task, 0.25, scores={"accuracy": Stubborn()})
+
+
+def give_nothing(task):
+    return None
+
+
+class Unpicklable:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __call__(self, task):
+        return succeed(task)
+
+
+class Stubborn:
+    """Can be pickled and not be unpickled."""
+
+    def __reduce__(self):
+        return refuse, ()
+
+    def __call__(self, task):
+        return succeed(task)
+
+
+def refuse():
+    raise RuntimeError("I stay where I am")
+
+
+class LeaveChildren:
+    """Leave a child in a session of its own, and an orphan, and write down their ids."""
+
+    def __init__(self, folder, then):
+        self.folder = folder
+        self.then = then
+
+    def __call__(self, task):
+        child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+        script = f"sleep 1000 & echo $! > {self.folder}/orphan"
+        subprocess.run(["sh", "-c", script], check=True)
+        (Path(self.folder) / "child").write_text(str(child.pid))
+        return self.then(task)
+
+
+class Loiter:
+    """Write down the process id, and go on when a file appears."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def __call__(self, task):
+        note = self.folder / "writing"
+        note.write_text(str(os.getpid()))
+        note.rename(self.folder / "pid")
+        while not (self.folder / "go").exists():
+            time.sleep(0.005)
+        return succeed(task)
+
+
+def tell_threads(task):
+    import threadpoolctl
+
+    threads = [pool["num_threads"] for pool in threadpoolctl.threadpool_info()]
+    return Observation(task, float(max(threads)), scores={"n": float(len(threads))})
+
+
+def draw_number(task):
+    return Observation(task, float(np.random.rand()))  # noqa: NPY002
+
+
+def tell_process(task):
+    return Observation(task, float(os.getpid()))
+
+
+class SlowToUnpickle:
+    """Takes a while to arrive, as a candidate does whose package has to be imported."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __getstate__(self):
+        return {"seconds": self.seconds}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        time.sleep(self.seconds)
+
+    def __call__(self, task):
+        return succeed(task)
+
+
+class Threaded:
+    """An evaluation that starts a thread when it is loaded: forking it would not be safe."""
+
+    def __init__(self):
+        self.thread = None
+
+    def __reduce__(self):
+        return start_thread, ()
+
+    def __call__(self, task, candidate):
+        return Observation(task, float(self.thread.is_alive()))
+
+
+def start_thread():
+    threaded = Threaded()
+    threaded.thread = threading.Thread(target=time.sleep, args=(1000,), daemon=True)
+    threaded.thread.start()
+    return threaded
+
+
+class Count:
+    """Add a line to a file, and then do something."""
+
+    def __init__(self, path, then):
+        self.path = Path(path)
+        self.then = then
+
+    def __call__(self, task):
+        with self.path.open("a") as file:
+            file.write(f"{task.fold}\n")
+        return self.then(task)
