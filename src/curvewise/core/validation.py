@@ -35,8 +35,7 @@ class Validation:
 
     Examples
     --------
-    >>> from curvewise.core.limits import TimeLimit
-    from curvewise.core.outcome import Observation
+    >>> from curvewise.core.outcome import Observation
     >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
     >>> while not validation.done:
     ...     for task in validation.ask():
