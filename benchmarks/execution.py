@@ -115,6 +115,51 @@ def in_process():
     show("in-process: the same for fits of 10 ms", "at most 3%", f"{100 * cost / 0.01:.3f}%")
 
 
+def evaluation():
+    """An evaluator against a bare loop of clone, fit and score over index slices."""
+    from sklearn.base import BaseEstimator, ClassifierMixin, clone
+    from sklearn.metrics import get_scorer
+
+    from curvewise.evaluation.evaluator import Evaluator
+    from curvewise.evaluation.folds import Folds
+    from curvewise.evaluation.scoring import resolve_scoring
+
+    class Busy(ClassifierMixin, BaseEstimator):
+        """Fits in ten milliseconds, whatever the data."""
+
+        def fit(self, X, y):
+            self.classes_ = np.array([0, 1])
+            burn(0.010)(X)
+            return self
+
+        def predict(self, X):
+            return np.zeros(len(X), dtype=int)
+
+    for n_rows in (1_000, 10_000, 100_000, 1_000_000):
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(n_rows, 10)), rng.integers(0, 2, n_rows)
+        folds = Folds(X, y, cv=5, classifier=True, random_state=0)
+        evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
+        scorer = get_scorer("accuracy")
+        splits = [(folds.train(i, folds.target), folds.test(i)) for i in range(5)]
+
+        def bare(fold, X=X, y=y, splits=splits, scorer=scorer):
+            train, test = splits[fold]
+            scorer(clone(Busy()).fit(X[train], y[train]), X[test], y[test])
+
+        def ours(fold, evaluate=evaluate, target=folds.target):
+            evaluate(Task("busy", target, fold), Busy())
+
+        both = {bare: 0.0, ours: 0.0}
+        for fold in list(range(5)) * 12:
+            for function in both:
+                start = time.process_time()
+                function(fold)
+                both[function] += time.process_time() - start
+        more = 100 * (both[ours] / both[bare] - 1)
+        show(f"evaluator: more CPU than a bare loop, {n_rows:,} rows", "at most 3%", f"{more:.2f}%")
+
+
 def overhead():
     """Worker processes: what a task costs that does nothing."""
     start = time.perf_counter()
@@ -187,7 +232,7 @@ def dask():
 
 SECTIONS = {
     section.__name__.replace("_", "-"): section
-    for section in (in_process, overhead, throughput, limits, memory, dask)
+    for section in (in_process, evaluation, overhead, throughput, limits, memory, dask)
 }
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
 from curvewise.core.limits import TimeLimit
 from curvewise.errors import InvalidParameter
+from curvewise.executors.inprocess import InProcessExecutor
 from curvewise.executors.loop import Ending, run
 from curvewise.executors.replay import ReplayExecutor
 from tests.play import noise
@@ -125,6 +126,24 @@ def test_an_executor_gets_the_estimator_and_its_time():
     run(search, Noting(lambda task: Observation(task, 0.1)), candidates={"a": "estimator"})
 
     assert seen == {"a": ("estimator", 7)}
+
+
+def test_a_limit_that_the_executor_cannot_keep_is_refused():
+    search = Search(["a"], schedule=100, limit=TimeLimit(per_candidate=7))
+
+    with pytest.raises(InvalidParameter, match="InProcessExecutor cannot keep a time limit"):
+        run(search, InProcessExecutor(lambda task, candidate: Observation(task, 0.1)))
+
+
+def test_a_simulated_limit_is_kept():
+    search = Search(["a"], schedule=100, policy=KFoldCV(), limit=TimeLimit(per_fit=7))
+    executor = ReplayExecutor(lambda task: Observation(task, 0.1, seconds=3.0 + 3 * task.fold))
+    run(search, executor)
+
+    result = search.results["a"]
+    assert result.status is Status.STOPPED
+    assert result.curve.n(100) == 2
+    assert executor.clock == 3 + 6 + 7
 
 
 def test_everybody_is_told_of_outcomes(caplog):

@@ -140,6 +140,11 @@ class Search:
         return self._stopped or not self._more_candidates()
 
     @property
+    def limited(self) -> bool:
+        """Whether evaluations have time limits, which an executor has to keep."""
+        return self._limit != TimeLimit(foresee=self._limit.foresee)
+
+    @property
     def n_in_flight(self) -> int:
         """How many tasks have been handed out and not answered."""
         return len(self._in_flight)

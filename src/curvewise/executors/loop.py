@@ -93,6 +93,10 @@ def run(
         raise InvalidParameter(f"The time for a run must be above 0 seconds, got {seconds}.")
     if window is not None and window < 1:
         raise InvalidParameter(f"window must be at least 1, got {window}.")
+    if search.limited and not executor.promises.time_limit:
+        raise InvalidParameter(
+            f"{type(executor).__name__} cannot keep a time limit; use worker processes."
+        )
     loop = _Loop(search, executor, candidates, record, window, on_outcome)
     deadline = None if seconds is None else clock() + seconds
     try:

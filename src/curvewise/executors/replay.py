@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from curvewise.core.outcome import Outcome, Task
+from curvewise.core.outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import InvalidParameter
 from curvewise.executors.protocol import Promises
 
@@ -65,12 +65,14 @@ class ReplayExecutor:
 
     @property
     def promises(self) -> Promises:
-        """What it can promise: only that tasks can be cancelled."""
-        return Promises(cancel=True)
+        """What it can promise: time limits, on its own clock, and cancelling."""
+        return Promises(time_limit=True, cancel=True)
 
     def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
         """Begin a task."""
         outcome = self._look_up(task)
+        if seconds is not None and outcome.seconds > seconds:
+            outcome = Failure(task, Reason.TIMEOUT, f"took more than {seconds:g} s", seconds)
         ticket = next(self._count)
         self._started[task] = (ticket, self.clock)
         self.n_tasks += 1

@@ -1,0 +1,24 @@
+"""A real search that is killed and goes on; `benchmarks/kills.py` does it more often."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KILLS = Path(__file__).parents[2] / "benchmarks" / "kills.py"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [["--kills", "3"], ["--kills", "3", "--jobs", "2", "--victim", "worker", "--longest", "1"]],
+    ids=["search", "worker"],
+)
+def test_what_is_killed_goes_on_and_comes_out_the_same(options):
+    answer = subprocess.run(
+        [sys.executable, KILLS, *options], capture_output=True, text=True, check=False, timeout=300
+    )
+
+    assert answer.returncode == 0, answer.stderr
+    assert "scores, decisions, results and choice equal" in answer.stdout
