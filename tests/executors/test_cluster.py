@@ -14,14 +14,16 @@ import pytest
 
 from curvewise.core.outcome import Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameter, MissingExtra
-from curvewise.executors import cluster as cluster_module
 from curvewise.executors.cluster import DaskExecutor
+from curvewise.executors.workers import connecting
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import PATIENCE_SECONDS, eventually
 
 distributed = pytest.importorskip(
     "distributed", reason="Dask is not installed: pip install 'curvewise[dask]'"
 )
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = """
 import sys, time
@@ -201,7 +203,7 @@ def test_a_missing_package_names_its_extra(monkeypatch):
 
 
 def test_an_address_where_nobody_listens_is_named(monkeypatch):
-    monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connecting, "CONNECT_SECONDS", 0.2)
 
     with pytest.raises(CurvewiseError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:1'"):
         DaskExecutor(trouble.evaluate, address="tcp://127.0.0.1:1")

@@ -57,10 +57,16 @@ EXCEPTIONS = {
     ],
     ids=lambda make: make.__name__,
 )
-def subject(request):
+def shared(request):
     subject = contract.Subject(request.param)
     yield subject
     subject.close()
+
+
+@pytest.fixture
+def subject(shared):
+    yield shared
+    shared.forget()
 
 
 def skip_unless(subject, promise):
@@ -118,7 +124,7 @@ def test_a_task_that_never_ran_can_be_cancelled(subject):
     subject.executor.cancel(subject.begin(trouble.Unpicklable()))
     subject.executor.cancel(subject.new_task())
 
-    assert subject.executor.wait() == []
+    assert subject.executor.wait(contract.PATIENCE_SECONDS) == []
     subject.check_peace()
 
 

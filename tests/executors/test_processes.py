@@ -20,7 +20,7 @@ from curvewise.core.outcome import Failure, Observation, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameter
 from curvewise.executors.processes import ProcessExecutor
 from tests.executors import troublemakers as trouble
-from tests.executors.contract import eventually, is_running
+from tests.executors.contract import PATIENCE_SECONDS, eventually, is_running
 
 TASK = Task("candidate", 64, 0)
 
@@ -43,7 +43,7 @@ print(int(outcome.loss), flush=True)
 
 def run(executor, candidate, *, seconds=None):
     executor.submit(TASK, candidate, seconds=seconds)
-    (outcome,) = executor.wait()
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
     return outcome
 
 
@@ -94,7 +94,7 @@ def test_workers_share_one_copy_of_the_data():
             executor.submit(Task("a", 64, fold), lambda parts: parts["X"].sum())
         n = 0
         while n < 2:
-            n += len(executor.wait())
+            n += len(executor.wait(PATIENCE_SECONDS))
         held = [psutil.Process(pid).memory_full_info().uss for pid in below() - before]
 
     assert len(held) == 3
@@ -124,7 +124,7 @@ def test_an_answer_that_came_too_late_is_a_timeout_even_if_nobody_looked(executo
     began = time.monotonic()
     eventually(lambda: time.monotonic() > began + 0.1)
     (tmp_path / "go").touch()
-    (outcome,) = executor.wait()
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
 
     assert outcome.reason is Reason.TIMEOUT
 
@@ -166,7 +166,7 @@ def test_a_killed_nursery_is_replaced(tmp_path):
         eventually((tmp_path / "pid").exists)
         (nursery,) = {child.pid for child in psutil.Process().children()} - before
         os.kill(nursery, signal.SIGKILL)
-        (lost,) = executor.wait()
+        (lost,) = executor.wait(PATIENCE_SECONDS)
 
         assert lost.reason is Reason.LOST
         assert run(executor, trouble.succeed).loss == 0.25
@@ -207,7 +207,7 @@ def test_classes_of_the_main_script_travel_in_both_directions(executor):
 
     task = Task(Local("mine"), 64, 0)
     executor.submit(task, lambda task: Observation(task, 0.5, scores={"len": len(task.candidate)}))
-    (outcome,) = executor.wait()
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
 
     assert outcome.task is task
     assert outcome.scores == {"len": 4}

@@ -227,7 +227,7 @@ class Threaded:
 
 def start_thread():
     threaded = Threaded()
-    threaded.thread = threading.Thread(target=time.sleep, args=(1000,), daemon=True)
+    threaded.thread = threading.Thread(target=time.sleep, args=(1000,))
     threaded.thread.start()
     return threaded
 

@@ -92,10 +92,18 @@ class Portfolio:
         How losses are to be read.
     n_listed
         How many candidates there are, if they are known in advance.
+    count_rows
+        Whether the cost of an evaluation is its training rows instead of its seconds.
     """
 
     def __init__(
-        self, schedule: Schedule, n_folds: int, *, scale: Scale, n_listed: int | None = None
+        self,
+        schedule: Schedule,
+        n_folds: int,
+        *,
+        scale: Scale,
+        n_listed: int | None = None,
+        count_rows: bool = False,
     ) -> None:
         self.schedule = schedule
         self.n_folds = n_folds
@@ -104,7 +112,7 @@ class Portfolio:
         self.contenders: dict[Candidate, Contender] = {}
         self.leader: Leader | None = None
         self.best: Contender | None = None
-        self.count_rows = False
+        self.count_rows = count_rows
         self.n_workers = 1
         self.n_alive = 0
         self.version = 0

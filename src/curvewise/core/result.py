@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Complete, Decision, Stop
 from curvewise.core.intervals import Interval
 from curvewise.core.outcome import Candidate, Failure
-from curvewise.core.portfolio import Contender, Portfolio, Status
+from curvewise.core.portfolio import Contender, Leader, Portfolio, Status
 from curvewise.core.scale import Scale
 
 
@@ -106,3 +107,14 @@ def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
         tuple(sorted(contender.failures, key=lambda failure: failure.task[1:])),
         portfolio.scale,
     )
+
+
+def as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
+    """Turn what has to be beaten from the start into a leader."""
+    loss = incumbent.loss if isinstance(incumbent, ValidationResult) else incumbent
+    loss = real_number("The loss of the incumbent", loss)
+    if not isinstance(incumbent, ValidationResult):
+        return Leader(None, -1, None, {}, loss, complete=True)
+    curve = incumbent.curve
+    losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
+    return Leader(incumbent.candidate, -1, curve, losses, loss, complete=True)

@@ -18,10 +18,9 @@ the outcomes of one candidate arrive changes nothing.
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable
 
-from curvewise.core.checks import real_number, whole_number
+from curvewise.core.checks import whole_number
 from curvewise.core.decisions import (
     Complete,
     Decision,
@@ -35,15 +34,17 @@ from curvewise.core.decisions import (
     Stop,
 )
 from curvewise.core.failures import verdict
+from curvewise.core.flight import Flight
 from curvewise.core.limits import TimeLimit
 from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core.policies.race import Race
 from curvewise.core.policy import Policy
-from curvewise.core.portfolio import Contender, Leader, Portfolio, Status
+from curvewise.core.portfolio import Contender, Portfolio, Status
 from curvewise.core.queue import Queue, Turn
-from curvewise.core.result import ValidationResult, result_of
+from curvewise.core.result import ValidationResult, as_leader, result_of
 from curvewise.core.scale import Scale
 from curvewise.core.schedule import Schedule
+from curvewise.core.source import Source
 from curvewise.errors import InvalidParameter, UnknownTask
 
 ENDS = {
@@ -112,32 +113,30 @@ class Search:
             raise InvalidParameter(f"policy must be a policy such as Race(), got {policy!r}.")
         if not isinstance(schedule, Schedule):
             schedule = self.policy.schedule(whole_number("schedule", schedule, at_least=1))
-        n_listed = _count_listed(candidates)
-        self.portfolio = Portfolio(schedule, n_folds, scale=scale or Scale(), n_listed=n_listed)
-        self.portfolio.count_rows = count_rows
+        self._source = Source(candidates)
+        self.portfolio = Portfolio(
+            schedule,
+            n_folds,
+            scale=scale or Scale(),
+            n_listed=self._source.n_listed,
+            count_rows=count_rows,
+        )
         self._limit = limit or TimeLimit()
         self._observer = observer
-        self._source: Iterator[Candidate] = iter(candidates)
-        self._exhausted = False
-        self._added: deque[Candidate] = deque()
         self._queue = Queue()
-        self._ready: deque[Task] = deque()
-        self._running: dict[Candidate, Contender] = {}
-        self._in_flight: set[Task] = set()
-        self._cancelled: list[Task] = []
+        self._flight = Flight()
+        # Pruned while no leader was complete: they come back if it comes to nothing.
         self._pruned_by_lead: list[Contender] = []
-        """Pruned while no leader was complete: they come back if it comes to nothing."""
-        self._n_admitted = 0
         self._stopped = False
         if incumbent is not None:
-            self.portfolio.leader = _as_leader(incumbent, schedule.target)
+            self.portfolio.leader = as_leader(incumbent, schedule.target)
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to ask for or to wait for."""
-        if self._in_flight or self._ready or self._queue:
+        if self._flight or self._flight.waits or self._queue:
             return False
-        return self._stopped or not self._more_candidates()
+        return self._stopped or not self._source
 
     @property
     def limited(self) -> bool:
@@ -147,7 +146,7 @@ class Search:
     @property
     def n_in_flight(self) -> int:
         """How many tasks have been handed out and not answered."""
-        return len(self._in_flight)
+        return len(self._flight)
 
     @property
     def results(self) -> dict[Candidate, ValidationResult]:
@@ -173,20 +172,20 @@ class Search:
 
     def add(self, candidate: Candidate) -> None:
         """Bring in one more candidate."""
-        if candidate in self.portfolio.contenders or candidate in self._added:
+        if candidate in self.portfolio.contenders or candidate in self._source:
             raise InvalidParameter(f"The candidate {candidate!r} is in the search already.")
-        self._added.append(candidate)
+        self._source.add(candidate)
 
     def ask(self, n: int = 1) -> list[Task]:
         """Hand out up to n tasks, the most worthwhile first; none means: wait for outcomes."""
-        self.portfolio.n_workers = len(self._in_flight) + n
+        self.portfolio.n_workers = len(self._flight) + n
         tasks: list[Task] = []
-        while len(tasks) < n and not self._stopped and (self._ready or self._serve()):
-            task = self._ready.popleft()
-            contender = self.portfolio.contenders[task.candidate]
-            if contender.alive and (task.anchor, task.fold) in contender.pending:
-                self._in_flight.add(task)
+        while len(tasks) < n and not self._stopped:
+            task = self._flight.hand_out()
+            if task is not None:
                 tasks.append(task)
+            elif not self._serve():
+                break
         return tasks
 
     def tell(self, outcome: Outcome) -> bool:
@@ -199,33 +198,27 @@ class Search:
             return False
         if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
             return self._ask_again(contender, outcome)
-        self._in_flight.discard(task)
         contender.seconds_spent += outcome.seconds
-        contender.pending.discard(evaluation)
+        self._flight.answer(contender, task)
         if isinstance(outcome, Failure):
             contender.failures.append(outcome)
             if verdict(self.policy, self.portfolio, contender) is not None:
-                self._hand_out_no_more(contender)
+                self._flight.hand_out_no_more(contender)
         else:
             self.portfolio.record(contender, outcome)
         if not contender.pending:
-            del self._running[contender.candidate]
             self._decide(contender)
         return True
 
     def allowance(self, task: Task) -> float | None:
         """Give the seconds that a task may take; None for no limit."""
         contender = self._contender_of(task)
-        n_under_way = sum(
-            Task(contender.candidate, *evaluation) in self._in_flight
-            for evaluation in contender.pending
-        )
+        n_under_way = self._flight.n_under_way(contender)
         return self._limit.allowance(self.portfolio, contender, task.anchor, n_under_way)
 
     def cancellations(self) -> list[Task]:
         """Hand over the tasks under way that no longer matter, each once."""
-        cancelled, self._cancelled = self._cancelled, []
-        return cancelled
+        return self._flight.cancellations()
 
     def stop(self, reason: str = "search stopped") -> None:
         """End the search now: what is not finished becomes a partial result."""
@@ -234,7 +227,7 @@ class Search:
         for contender in self.portfolio.contenders.values():
             if contender.alive:
                 self._end(contender, self.policy.estimate(self.portfolio, contender).stop(reason))
-        self._ready.clear()
+        self._flight.promise_nothing()
 
     def _serve(self) -> bool:
         """Make the next contender's evaluations ready; False if there is nothing to do now."""
@@ -242,7 +235,7 @@ class Search:
         while True:
             turn = self._queue.peek()
             if turn is None:
-                if not self._admit(self._n_admitted + 1):
+                if not self._admit(len(self.portfolio.contenders) + 1):
                     return False
                 continue
             self._queue.drop(turn.contender)
@@ -260,26 +253,16 @@ class Search:
 
     def _admit(self, n: float) -> bool:
         """Let candidates in until n have entered; False if none came."""
-        before = self._n_admitted
-        while self._n_admitted < n and self._more_candidates():
-            candidate = self._added.popleft()
-            if candidate in self.portfolio.contenders:
+        contenders = self.portfolio.contenders
+        before = len(contenders)
+        while len(contenders) < n and self._source:
+            candidate = self._source.draw()
+            if candidate in contenders:
                 raise InvalidParameter(f"The candidate {candidate!r} is in the search already.")
-            contender = Contender(candidate, self._n_admitted)
-            self.portfolio.contenders[candidate] = contender
-            self._n_admitted += 1
+            contender = contenders[candidate] = Contender(candidate, len(contenders))
             self.portfolio.n_alive += 1
             self._decide(contender)
-        return self._n_admitted > before
-
-    def _more_candidates(self) -> bool:
-        """Whether another candidate waits; draws it from the source to know."""
-        if not self._added and not self._exhausted:
-            try:
-                self._added.append(next(self._source))
-            except StopIteration:
-                self._exhausted = True
-        return bool(self._added)
+        return len(contenders) > before
 
     def _contender_of(self, task: Task) -> Contender:
         contender = self.portfolio.contenders.get(task.candidate)
@@ -319,9 +302,7 @@ class Search:
         """Promise a contender the evaluations that its decision wants."""
         self._note(contender, step)
         contender.anchor = step.anchor
-        contender.pending.update(step.wants)
-        self._running[contender.candidate] = contender
-        self._ready.extend(Task(contender.candidate, *evaluation) for evaluation in step.wants)
+        self._flight.promise(contender, step.wants)
 
     def _end(self, contender: Contender, end: End) -> None:
         """Close a contender; its evaluations under way no longer matter."""
@@ -329,14 +310,7 @@ class Search:
         contender.status = ENDS[type(end)]
         self.portfolio.n_alive -= 1
         self._queue.drop(contender)
-        self._running.pop(contender.candidate, None)
-        for evaluation in sorted(contender.pending):
-            task = Task(contender.candidate, *evaluation)
-            if task in self._in_flight:
-                self._in_flight.discard(task)
-                self._cancelled.append(task)
-                contender.withdrawn = (contender.withdrawn or set()) | {evaluation}
-        contender.pending.clear()
+        self._flight.withdraw(contender)
         leader = self.portfolio.leader
         if isinstance(end, Complete):
             self.portfolio.complete(contender)
@@ -353,7 +327,7 @@ class Search:
 
     def _review_running(self) -> None:
         """End contenders with evaluations under way that are out by now."""
-        for contender in list(self._running.values()):
+        for contender in self._flight.contenders:
             if contender.alive and len(contender.curve):
                 decision = self.policy.decide(self.portfolio, contender)
                 if isinstance(decision, Prune):
@@ -370,55 +344,19 @@ class Search:
 
     def _ask_again(self, contender: Contender, failure: Failure) -> bool:
         """Hand a task out once more whose worker was lost, or that was cancelled from outside."""
-        if failure.task not in self._in_flight:
+        if failure.task not in self._flight:
             return False
-        self._in_flight.discard(failure.task)
         contender.seconds_spent += failure.seconds
-        self._ready.appendleft(failure.task)
+        self._flight.promise_again(contender, failure.task)
         if failure.reason is Reason.LOST:
             contender.failures.append(failure)
         if verdict(self.policy, self.portfolio, contender) is not None:
-            self._hand_out_no_more(contender)
+            self._flight.hand_out_no_more(contender)
             if not contender.pending:
-                del self._running[contender.candidate]
                 self._decide(contender)
         return True
-
-    def _hand_out_no_more(self, contender: Contender) -> None:
-        """Take back what a contender was promised and what has not been handed out yet."""
-        promised = contender.pending
-        contender.pending = {
-            evaluation
-            for evaluation in promised
-            if Task(contender.candidate, *evaluation) in self._in_flight
-        }
 
     def _note(self, contender: Contender, decision: Decision) -> None:
         contender.trace.append(decision)
         if self._observer is not None:
             self._observer(contender.candidate, decision)
-
-
-def _count_listed(candidates: Iterable[Candidate]) -> int | None:
-    """Count candidates that are known in advance, and refuse those that are listed twice."""
-    if not isinstance(candidates, Sized):
-        return None
-    try:
-        n_different = len(set(candidates))
-    except TypeError:
-        raise InvalidParameter("Candidates must be hashable names.") from None
-    if n_different < len(candidates):
-        twice = next(name for name, n in Counter(candidates).items() if n > 1)
-        raise InvalidParameter(f"The candidate {twice!r} is listed twice.")
-    return len(candidates)
-
-
-def _as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
-    """Turn what has to be beaten from the start into a leader."""
-    loss = incumbent.loss if isinstance(incumbent, ValidationResult) else incumbent
-    real_number("The loss of the incumbent", loss)
-    if isinstance(incumbent, ValidationResult):
-        curve = incumbent.curve
-        losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
-        return Leader(incumbent.candidate, -1, curve, losses, incumbent.loss, complete=True)
-    return Leader(None, -1, None, {}, float(incumbent), complete=True)

@@ -18,25 +18,21 @@ import weakref
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
 from curvewise.core.outcome import Failure, Outcome, Reason, Task
-from curvewise.errors import CurvewiseError, InvalidParameter, MissingExtra
+from curvewise.errors import CurvewiseError, InvalidParameter
 from curvewise.executors.protocol import Evaluate, Promises
 from curvewise.executors.workers import outpost
 from curvewise.executors.workers.answer import Answer, pickled
+from curvewise.executors.workers.connecting import connect, disconnect, import_distributed
 
 LOOK_AROUND_SECONDS = 0.5
 RESULT_SECONDS = 10.0
-CONNECT_SECONDS = 30.0
 FIRST_WORKER_SECONDS = 60.0
-CLOSE_SECONDS = 10.0
-# A local cluster is nobody else's business, and must not mind another one.
-LOOPBACK = "127.0.0.1:0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +97,9 @@ class DaskExecutor:
         self._held: list[Order] = []
         self._early: list[Outcome] = []
         self._news: SimpleQueue[str] = SimpleQueue()
-        self._client, cluster = _connect(address, n_workers or 1)
+        self._client, cluster = connect(address, n_threads=n_workers or 1)
         self._close = weakref.finalize(
-            self, _close, self._client, cluster, self._name, self._outposts
+            self, disconnect, self._client, cluster, self._name, self._outposts
         )
         atexit.register(self._close)
         try:
@@ -177,7 +173,7 @@ class DaskExecutor:
 
     def _answer(self, order: Order) -> Answer:
         """What became of an order; only failures of the cluster itself are losses."""
-        distributed = _import_distributed()
+        distributed = import_distributed()
         losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         try:
             identity, answer = order.future.result(timeout=RESULT_SECONDS)
@@ -284,45 +280,3 @@ class DaskExecutor:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _connect(address: str | None, n_threads: int) -> tuple[Any, Any]:
-    """Connect to a cluster, or start one in this process; the client, and what was started."""
-    distributed = _import_distributed()
-    cluster = None
-    if address is None or address == "local":
-        # Learners run in limited processes anyway: threads do for those who wait for them.
-        cluster = distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=n_threads,
-            processes=False,
-            dashboard_address=LOOPBACK,
-            worker_dashboard_address=LOOPBACK,
-            memory_limit=0,
-        )
-    try:
-        client = distributed.Client(
-            cluster or address, set_as_default=False, timeout=CONNECT_SECONDS
-        )
-    except (OSError, ValueError) as error:
-        raise CurvewiseError(f"There is no Dask scheduler at {address!r}: {error}") from error
-    return client, cluster
-
-
-def _import_distributed() -> Any:
-    try:
-        return import_module("distributed")
-    except ImportError:
-        raise MissingExtra("Running on Dask", "dask") from None
-
-
-def _close(client: Any, cluster: Any, name: str, outposts: dict[str, Any]) -> None:
-    with suppress(Exception):
-        # An outpost that is just being opened can be closed when it is open.
-        import_module("distributed").wait(list(outposts.values()), timeout=CLOSE_SECONDS)
-    with suppress(Exception):
-        client.run(outpost.close, name, on_error="ignore")
-    outposts.clear()
-    client.close()
-    if cluster is not None:
-        cluster.close()

@@ -13,6 +13,7 @@
 ``launching``   choose between the two
 ``limiter``     the owner's side of one worker: keeps the limits, replaces a worker that died
 ``outpost``     in a worker of a cluster: limited worker processes of its own
+``connecting``  reach a cluster, or start a small one
 ==============  ==================================================================================
 
 Why no ready-made pool. Measured with pebble 5.2: a limit of 1 s on C code that never looks at

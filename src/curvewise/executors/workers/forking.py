@@ -1,23 +1,21 @@
 """The owner's side of a nursery: open it, ask it for workers, have them ended.
 
-The evaluation is written to a temporary folder, and the folder is removed as soon as the nursery
-has mapped its files: even a program that is killed leaves nothing behind.
+The evaluation is written to a temporary file that has no name, and the nursery inherits the open
+file: even a program that is killed leaves nothing behind.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from curvewise.errors import CurvewiseError
 from curvewise.executors.protocol import Evaluate
@@ -32,7 +30,7 @@ BOOT = """
 import sys
 sys.path[:] = {path!r}
 from curvewise.executors.workers.nursery import main
-main({control}, {report}, {folder!r}, preload={preload}, memory_limit={memory_limit})
+main({control}, {report}, {parcel}, preload={preload}, memory_limit={memory_limit})
 """
 
 
@@ -68,14 +66,11 @@ class Forking:
 
     def _open(self) -> OpenNursery:
         """Open a nursery that holds the evaluation, or else one whose workers load it."""
-        folder = Path(tempfile.mkdtemp(prefix="curvewise-"))
-        with ExitStack() as undo:
-            undo.callback(shutil.rmtree, folder, ignore_errors=True)
-            pack(self._evaluate, folder)
-            nursery = boot(folder, preload=True, memory_limit=self._memory_limit)
+        with tempfile.TemporaryFile(prefix="curvewise-") as parcel:
+            pack(self._evaluate, parcel)
+            nursery = boot(parcel.fileno(), preload=True, memory_limit=self._memory_limit)
             if nursery is None:
-                nursery = boot(folder, preload=False, memory_limit=self._memory_limit)
-                undo.pop_all()
+                nursery = boot(parcel.fileno(), preload=False, memory_limit=self._memory_limit)
         if nursery is None:
             raise CurvewiseError("Worker processes cannot be forked safely here: use 'spawn'.")
         return nursery
@@ -84,12 +79,9 @@ class Forking:
 class OpenNursery:
     """A nursery that runs."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], control: socket.socket, folder: Path
-    ) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket) -> None:
         self._process = process
         self._control = control
-        self._folder = folder
 
     def start(self, connection: Connection, status: Connection) -> None:
         """Ask for a worker."""
@@ -109,7 +101,6 @@ class OpenNursery:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class ForkedLife:
@@ -156,8 +147,15 @@ class ForkedLife:
             self._exitcode = value
 
 
-def boot(folder: Path, *, preload: bool, memory_limit: int) -> OpenNursery | None:
+def boot(parcel: int, *, preload: bool, memory_limit: int) -> OpenNursery | None:
     """Start a nursery; None if loading the evaluation started threads, which forks would lack.
+
+    Parameters
+    ----------
+    parcel
+        The descriptor of the file with the evaluation.
+    preload, memory_limit
+        See `curvewise.executors.workers.nursery.main`.
 
     Raises
     ------
@@ -170,14 +168,14 @@ def boot(folder: Path, *, preload: bool, memory_limit: int) -> OpenNursery | Non
         path=[os.fspath(entry) for entry in sys.path],
         control=theirs.fileno(),
         report=reporter.fileno(),
-        folder=str(folder),
+        parcel=parcel,
         preload=preload,
         memory_limit=memory_limit,
     )
     with report, theirs, reporter, tempfile.TemporaryFile() as complaints:
         process = subprocess.Popen(
             [sys.executable, "-c", script],
-            pass_fds=(theirs.fileno(), reporter.fileno()),
+            pass_fds=(theirs.fileno(), reporter.fileno(), parcel),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
@@ -186,7 +184,7 @@ def boot(folder: Path, *, preload: bool, memory_limit: int) -> OpenNursery | Non
         )
         theirs.close()
         reporter.close()
-        nursery = OpenNursery(process, ours, folder)
+        nursery = OpenNursery(process, ours)
         try:
             word, message = report.recv()
         except EOFError:
@@ -197,8 +195,7 @@ def boot(folder: Path, *, preload: bool, memory_limit: int) -> OpenNursery | Non
             raise
     if word == LOADED:
         return nursery
-    ours.close()
-    process.wait()
+    nursery.close()
     if word == THREADED:
         return None
     raise CurvewiseError(f"Worker processes cannot load the evaluation: {message}")

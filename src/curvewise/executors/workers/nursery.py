@@ -56,15 +56,15 @@ BROKEN = "broken"
 FORK_SAFE = frozenset({"jemalloc_bg_thd"})
 
 
-def main(control: int, report: int, folder: str, *, preload: bool, memory_limit: int) -> None:
+def main(control: int, report: int, parcel: int, *, preload: bool, memory_limit: int) -> None:
     """Be a nursery until the control socket is closed.
 
     Parameters
     ----------
     control, report
         Descriptors: where requests come from, and where to tell what loading came to.
-    folder
-        The parcel with the evaluation.
+    parcel
+        The descriptor of the file with the evaluation.
     preload
         Load the evaluation here; otherwise every worker does, which is slower and always safe.
     memory_limit
@@ -76,17 +76,23 @@ def main(control: int, report: int, folder: str, *, preload: bool, memory_limit:
     with Connection(report) as owner:
         try:
             if preload:
-                evaluate = unpack(Path(folder))
+                evaluate = unpack(parcel)
             limit_threads()
-            owner.send((THREADED if _other_threads() else LOADED, ""))
+            threaded = _other_threads()
+            owner.send((THREADED if threaded else LOADED, ""))
         except Exception as error:
             owner.send((BROKEN, describe(error)))
             return
+    if threaded:
+        # Returning would wait for the threads.
+        os._exit(0)
+    if preload:
+        os.close(parcel)
     silence()
     gc.collect()
     # The collector would touch, and so copy, every page that workers share.
     gc.freeze()
-    Nursery(socket.socket(fileno=control), evaluate, Path(folder), memory_limit or None).run()
+    Nursery(socket.socket(fileno=control), evaluate, parcel, memory_limit or None).run()
 
 
 class Nursery:
@@ -96,12 +102,12 @@ class Nursery:
         self,
         control: socket.socket,
         evaluate: Evaluate | None,
-        folder: Path,
+        parcel: int,
         memory_limit: int | None,
     ) -> None:
         self._control = control
         self._evaluate = evaluate
-        self._folder = folder
+        self._parcel = parcel
         self._memory_limit = memory_limit
         self._statuses: dict[int, Connection] = {}
 
@@ -164,7 +170,7 @@ class Nursery:
                 resource.close()
             connection = Connection(pipe)
             if self._evaluate is None:
-                load_and_serve(connection, self._folder, memory_limit=self._memory_limit)
+                load_and_serve(connection, self._parcel, memory_limit=self._memory_limit)
             else:
                 serve(connection, self._evaluate, memory_limit=self._memory_limit)
             code = 0

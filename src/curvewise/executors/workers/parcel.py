@@ -1,17 +1,18 @@
-"""An evaluation as two files, from which any number of processes share one copy of the data.
+"""An evaluation as one file, from which any number of processes share one copy of the data.
 
 Pickle's protocol 5 hands over large buffers (arrays, data frames, sparse matrices) apart from the
-rest. They are written one after the other into one file. Whoever opens the parcel maps that file
-read-only: its pages are in memory once, for all processes together, and are read when they are
-needed. Objects that do not know protocol 5 (lists, polars frames) are copied into every process.
+rest. They are written one after the other, then the rest, then where all that is. Whoever opens the
+parcel maps the file read-only: its pages are in memory once, for all processes together, and are
+read when they are needed. Objects that do not know protocol 5 (lists, polars frames) are copied
+into every process.
 """
 
 from __future__ import annotations
 
 import mmap
 import pickle
-from pathlib import Path
-from typing import Any
+import struct
+from typing import IO, Any
 
 import cloudpickle
 
@@ -20,19 +21,19 @@ from curvewise.errors import CurvewiseError
 # Where a buffer begins in the file: what vector instructions and numpy's own arrays are used to.
 ALIGNMENT = 64
 
-OBJECTS = "objects"
-BUFFERS = "buffers"
+# At the end of the file: where the pickled objects begin, and how many bytes they are.
+FOOTER = struct.Struct("=qq")
 
 
-def pack(value: Any, folder: Path) -> None:
-    """Write a value into a folder.
+def pack(value: Any, file: IO[bytes]) -> None:
+    """Write a value into a file.
 
     Parameters
     ----------
     value
         Anything that cloudpickle can pickle: functions of a notebook and lambdas too.
-    folder
-        An existing, empty folder.
+    file
+        An empty file, open for writing.
 
     Raises
     ------
@@ -43,9 +44,9 @@ def pack(value: Any, folder: Path) -> None:
     --------
     >>> import tempfile
     >>> import numpy as np
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     pack({"X": np.arange(6.0)}, Path(folder))
-    ...     X = unpack(Path(folder))["X"]
+    >>> with tempfile.TemporaryFile() as file:
+    ...     pack({"X": np.arange(6.0)}, file)
+    ...     X = unpack(file.fileno())["X"]
     >>> X.sum(), X.flags.writeable
     (np.float64(15.0), False)
     """
@@ -57,23 +58,24 @@ def pack(value: Any, folder: Path) -> None:
             f"The evaluation cannot be pickled, and so cannot reach other processes: {error}"
         ) from error
     spans: list[tuple[int, int]] = []
-    with (folder / BUFFERS).open("wb") as file:
-        for buffer in buffers:
-            raw = buffer.raw()
-            file.write(bytes(-file.tell() % ALIGNMENT))
-            spans.append((file.tell(), raw.nbytes))
-            file.write(raw)
-    (folder / OBJECTS).write_bytes(pickle.dumps((spans, stream)))
+    for buffer in buffers:
+        raw = buffer.raw()
+        file.write(bytes(-file.tell() % ALIGNMENT))
+        spans.append((file.tell(), raw.nbytes))
+        file.write(raw)
+    objects = pickle.dumps((spans, stream))
+    footer = FOOTER.pack(file.tell(), len(objects))
+    file.write(objects)
+    file.write(footer)
+    file.flush()
 
 
-def unpack(folder: Path) -> Any:
-    """Read a value from a folder; its buffers stay in the file, mapped read-only.
+def unpack(descriptor: int) -> Any:
+    """Read a value from an open file; its buffers stay in the file, mapped read-only.
 
-    The folder may be removed afterwards on systems that keep open files alive (not on Windows).
+    The file may be closed afterwards, and removed where systems keep mapped files (not on Windows).
     """
-    spans, stream = pickle.loads((folder / OBJECTS).read_bytes())
-    if not any(size for _, size in spans):
-        return pickle.loads(stream, buffers=[b""] * len(spans))
-    with (folder / BUFFERS).open("rb") as file:
-        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    mapped = memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
+    start, size = FOOTER.unpack(mapped[-FOOTER.size :])
+    spans, stream = pickle.loads(mapped[start : start + size])
     return pickle.loads(stream, buffers=[mapped[start : start + size] for start, size in spans])

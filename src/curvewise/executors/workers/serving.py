@@ -85,10 +85,10 @@ def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | Non
         connection.send((ANSWER, (answer, seconds, retiring)))
 
 
-def load_and_serve(connection: Connection, folder: Path, *, memory_limit: int | None) -> None:
-    """Load the evaluation from its parcel, and serve."""
+def load_and_serve(connection: Connection, parcel: int, *, memory_limit: int | None) -> None:
+    """Load the evaluation from its parcel, an open file, and serve."""
     try:
-        evaluate = unpack(folder)
+        evaluate = unpack(parcel)
     except Exception as error:
         connection.send((BROKEN, f"The evaluation cannot be loaded: {describe(error)}"))
         return

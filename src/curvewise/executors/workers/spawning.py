@@ -2,12 +2,14 @@
 
 A fresh interpreter for every worker takes about a second instead of milliseconds. As the standard
 library does it, it runs the user's script again, which needs ``if __name__ == "__main__":``.
+
+Two promises are weaker than a nursery's: a program that is killed leaves its temporary file, and
+a learner that crashes leaves those of its children that had opened a session of their own.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import threading
 from multiprocessing import get_context, parent_process
@@ -24,14 +26,16 @@ from curvewise.executors.workers.serving import ONE_THREAD, load_and_serve, sile
 
 
 class Spawning:
-    """Starts workers that load the evaluation from a temporary folder."""
+    """Starts workers that load the evaluation from a temporary file."""
 
     def __init__(self, evaluate: Evaluate, memory_limit: int | None) -> None:
         self._memory_limit = memory_limit
         self._closed = False
-        self._folder = Path(tempfile.mkdtemp(prefix="curvewise-"))
+        descriptor, path = tempfile.mkstemp(prefix="curvewise-")
+        self._path = Path(path)
         try:
-            pack(evaluate, self._folder)
+            with os.fdopen(descriptor, "wb") as file:
+                pack(evaluate, file)
         except BaseException:
             self.close()
             raise
@@ -41,15 +45,15 @@ class Spawning:
         if self._closed:
             raise CurvewiseError("The executor is closed.")
         process = get_context("spawn").Process(
-            target=work, args=(connection, self._folder, self._memory_limit), name="curvewise"
+            target=work, args=(connection, self._path, self._memory_limit), name="curvewise"
         )
         process.start()
         return SpawnedLife(process)
 
     def close(self) -> None:
-        """Remove the folder; the owner of the workers has ended them."""
+        """Remove the file; the owner of the workers has ended them."""
         self._closed = True
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._path.unlink(missing_ok=True)
 
 
 class SpawnedLife:
@@ -81,12 +85,13 @@ class SpawnedLife:
                 end_process(self._process.pid)
 
 
-def work(connection: Connection, folder: Path, memory_limit: int | None) -> None:
+def work(connection: Connection, path: Path, memory_limit: int | None) -> None:
     """Be a worker: the first thing that a new interpreter runs."""
     os.environ.update(ONE_THREAD)
     silence()
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    load_and_serve(connection, folder, memory_limit=memory_limit)
+    with path.open("rb") as parcel:
+        load_and_serve(connection, parcel.fileno(), memory_limit=memory_limit)
 
 
 def _leave_with_parent() -> None:
