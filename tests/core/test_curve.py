@@ -46,5 +46,5 @@ def test_an_empty_curve_has_no_mean():
     assert curve.anchors == ()
     assert math.isnan(curve.mean(64))
     assert math.isnan(curve.seconds(64))
-    assert curve.n_test(64) is None
+    assert curve.cells(64) == []
     assert repr(curve) == "LearningCurve()"

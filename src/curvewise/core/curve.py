@@ -60,6 +60,11 @@ class LearningCurve:
         """Look up one observation."""
         return self._cells.get(anchor, {}).get(fold)
 
+    def cells(self, anchor: int) -> list[Observation]:
+        """List the observations at an anchor, in the order of the folds."""
+        cells = self._cells.get(anchor, {})
+        return [cells[fold] for fold in sorted(cells)]
+
     def folds(self, anchor: int) -> tuple[int, ...]:
         """List the folds observed at an anchor, ascending."""
         return tuple(sorted(self._cells.get(anchor, ())))
@@ -97,11 +102,6 @@ class LearningCurve:
         if not cells:
             return math.nan
         return math.fsum(observation.seconds for observation in cells.values()) / len(cells)
-
-    def n_test(self, anchor: int) -> float | None:
-        """Average the number of test rows at an anchor; None where it is not known."""
-        known = [cell.n_test for cell in self._cells.get(anchor, {}).values() if cell.n_test]
-        return sum(known) / len(known) if known else None
 
     def __iter__(self) -> Iterator[Observation]:
         for anchor in self.anchors:

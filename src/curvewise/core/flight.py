@@ -58,7 +58,8 @@ class Flight:
         """Promise evaluations to a contender."""
         contender.pending.update(wants)
         self._contenders[contender.order] = contender
-        self._promised.extend((contender, Task(contender.candidate, *one)) for one in wants)
+        for anchor, fold in wants:
+            self._promised.append((contender, Task(contender.candidate, anchor, fold)))
 
     def promise_again(self, contender: Contender, task: Task) -> None:
         """Put a task that was lost on its way to the front."""

@@ -106,6 +106,7 @@ class Portfolio:
         count_rows: bool = False,
     ) -> None:
         self.schedule = schedule
+        self.target = schedule.target
         self.n_folds = n_folds
         self.scale = scale
         self.n_listed = n_listed
@@ -121,11 +122,6 @@ class Portfolio:
         self._seen: set[int] = set()
         self._unit = 1.0
         self._unit_based_on = 0
-
-    @property
-    def target(self) -> int:
-        """The target anchor."""
-        return self.schedule.target
 
     @property
     def threshold(self) -> float | None:

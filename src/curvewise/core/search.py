@@ -22,6 +22,9 @@ from collections.abc import Callable, Iterable
 
 from curvewise.core.checks import whole_number
 from curvewise.core.decisions import (
+    ENDS,
+    STEPS,
+    WAITS,
     Complete,
     Decision,
     End,
@@ -47,7 +50,7 @@ from curvewise.core.schedule import Schedule
 from curvewise.core.source import Source
 from curvewise.errors import InvalidParameter, UnknownTask
 
-ENDS = {
+STATUSES = {
     Prune: Status.PRUNED,
     Complete: Status.COMPLETED,
     Stop: Status.STOPPED,
@@ -239,8 +242,9 @@ class Search:
                     return False
                 continue
             self._queue.drop(turn.contender)
-            if isinstance(turn.decision, Step) and turn.version == self.portfolio.version:
-                self._carry_out(turn.contender, turn.decision)
+            decision = turn.decision
+            if isinstance(decision, STEPS) and turn.version == self.portfolio.version:
+                self._carry_out(turn.contender, decision)
                 return True
             self._decide(turn.contender)
             if isinstance(turn.decision, Hold) and self._still_holds(turn.contender):
@@ -288,14 +292,14 @@ class Search:
             self.portfolio.lead(contender, complete=False)
             self._review_running()
             decision = self.policy.decide(self.portfolio, contender)
-        if isinstance(decision, Step | Hold):
+        if isinstance(decision, WAITS):
             objection = self._limit.objection(self.portfolio, contender)
             if objection is not None:
                 estimate = self.policy.estimate(self.portfolio, contender)
                 decision = estimate.stop(f"time limit: {objection}")
-        if isinstance(decision, Step | Hold):
+        if isinstance(decision, WAITS):
             self._queue.put(Turn(contender, decision, self.portfolio.version))
-        elif isinstance(decision, End):
+        elif isinstance(decision, ENDS):
             self._end(contender, decision)
 
     def _carry_out(self, contender: Contender, step: Step) -> None:
@@ -307,7 +311,7 @@ class Search:
     def _end(self, contender: Contender, end: End) -> None:
         """Close a contender; its evaluations under way no longer matter."""
         self._note(contender, end)
-        contender.status = ENDS[type(end)]
+        contender.status = STATUSES[type(end)]
         self.portfolio.n_alive -= 1
         self._queue.drop(contender)
         self._flight.withdraw(contender)

@@ -114,7 +114,7 @@ class Race:
             if portfolio.leader is None:
                 return Skip(target, ((target, 0),), priority, "first")
             return Advance(target, ((target, 0),), priority)
-        behind = _behind(portfolio, contender)
+        behind = _behind(portfolio, contender) if contender.anchor != inner[0] else None
         if behind is not None and behind.difference > BEHIND * behind.error:
             loss = contender.curve.mean(contender.anchor)
             to_beat = loss - behind.difference
@@ -227,13 +227,14 @@ def _behind(portfolio: Portfolio, contender: Contender) -> Lag | None:
 
 def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | None:
     """The variance that chance alone gives one fold's loss at an anchor; None if unknown."""
-    cells = [cell for fold in curve.folds(anchor) if (cell := curve.at(anchor, fold)) is not None]
+    cells = curve.cells(anchor)
     known = [cell.noise for cell in cells if cell.noise is not None]
     if known:
         return math.fsum(known) / len(known)
-    m = curve.n_test(anchor)
-    if portfolio.scale.unit is None or m is None:
+    sizes = [cell.n_test for cell in cells if cell.n_test is not None]
+    if portfolio.scale.unit is None or not sizes:
         return None
+    m = sum(sizes) / len(sizes)
     p = min(0.5, max(0.5 / m, curve.mean(anchor)))
     return p * (1 - p) / m
 

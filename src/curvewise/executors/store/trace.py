@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from curvewise.core.decisions import Complete, Decision, End, Stop
 from curvewise.core.intervals import Interval
-from curvewise.core.search import ENDS
+from curvewise.core.search import STATUSES
 from curvewise.executors.store.encoding import to_column
 from curvewise.executors.store.records import decision_row
 
@@ -97,7 +97,7 @@ class Trace:
             if end is not None:
                 interval = _interval(end) or interval_of(position)
                 bounds = map(to_column, (_loss(end), *interval))
-                status = ENDS[type(end)].value
+                status = STATUSES[type(end)].value
                 execute(INSERT_RESULT, (run_id, sequence, position, status, *bounds))
 
     def written(self) -> None:
