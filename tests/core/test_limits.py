@@ -82,7 +82,7 @@ def test_an_anchor_gets_a_part_of_the_limit():
     (task,) = search.ask()
 
     assert task.anchor == 1000
-    assert search.allowance(task) == 5.0
+    assert search.allowance(task) == 20.0
 
 
 def test_a_limit_per_fit_holds_beside_the_one_per_candidate():
@@ -91,6 +91,20 @@ def test_a_limit_per_fit_holds_beside_the_one_per_candidate():
     (task,) = search.ask()
 
     assert search.allowance(task) == 3
+
+
+@given(st.integers(1, 8), st.lists(st.floats(0.01, 0.3), min_size=5, max_size=5))
+def test_what_is_granted_at_once_never_exceeds_what_is_left(n_workers, shares):
+    limit = TimeLimit(per_candidate=10, foresee=False)
+    search = Search(["a"], schedule=1000, policy=KFoldCV(), n_folds=5, limit=limit)
+    granted = {}
+    while not search.done:
+        for task in search.ask(n_workers - len(granted)):
+            granted[task] = search.allowance(task)
+        spent = 10 - sum(granted.values()) + 1e-9
+        assert search.portfolio.contenders["a"].seconds_spent <= spent
+        task, seconds = granted.popitem()
+        search.tell(Observation(task, 0.1, seconds=seconds * shares[task.fold]))
 
 
 def test_folds_that_have_not_begun_take_no_share():

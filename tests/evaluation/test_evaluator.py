@@ -286,14 +286,15 @@ def test_shared_preprocessing_that_fails_is_a_failure():
     assert outcome.reason is Reason.ERROR
 
 
-def test_time_for_shared_preprocessing_counts_once(monkeypatch):
+def test_time_for_shared_preprocessing_is_charged_to_nobody(monkeypatch):
     hours = (3600.0 * hour for hour in count())
     monkeypatch.setattr("curvewise.evaluation.preparation.perf_counter", lambda: next(hours))
     evaluate = evaluator(preprocess=StandardScaler())
 
-    first, second = evaluate(TARGET, DummyClassifier()), evaluate(TARGET, DummyClassifier())
-    assert first.fit_seconds > 3600 > second.fit_seconds
-    assert first.score_seconds > 3600 > second.score_seconds
+    for outcome in (evaluate(TARGET, DummyClassifier()), evaluate(TARGET, DummyClassifier())):
+        assert 0 <= outcome.seconds < 3600
+        assert outcome.fit_seconds < 3600
+        assert outcome.score_seconds < 3600
 
 
 def test_an_evaluator_can_be_pickled():

@@ -1,4 +1,5 @@
 import logging
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,9 @@ class Memory(dict):
 
     def known(self, task):
         return self.get(task)
+
+    def record_candidate(self, candidate, *, parameters):
+        """Any candidate is fine."""
 
     def record(self, outcome):
         assert outcome.task not in self, "a finished evaluation was repeated"
@@ -83,11 +87,12 @@ def test_an_interrupted_run_goes_on_without_repeating_anything(interruptions, n_
 
 @given(st.integers(0, 30), st.integers(1, 6))
 def test_lost_workers_change_nothing_in_order(seed, n_workers):
-    lost = set()
+    lost = Counter()
 
     def unreliable(task):
-        if noise(seed, *task) > 0.6 and task not in lost:
-            lost.add(task)
+        """Lose two tasks of each candidate at the most."""
+        if noise(seed, *task) > 0.3 and lost[task.candidate] < 2:
+            lost[task.candidate] += 1
             return Failure(task, Reason.LOST, seconds=1.0)
         return losing(task)
 
@@ -126,6 +131,52 @@ def test_an_executor_gets_the_estimator_and_its_time():
     run(search, Noting(lambda task: Observation(task, 0.1)), candidates={"a": "estimator"})
 
     assert seen == {"a": ("estimator", 7)}
+
+
+def test_a_candidate_without_an_estimator_is_named():
+    search = Search(["a", "b"], schedule=100, policy=KFoldCV())
+
+    with pytest.raises(InvalidParameter, match="no estimator for the candidate 'b'"):
+        run(search, ReplayExecutor(losing_nothing), candidates={"a": 1})
+
+
+def test_an_error_of_an_observer_leaves_nothing_under_way():
+    def complain(outcome):
+        raise RuntimeError("no space left")
+
+    executor = ReplayExecutor(losing_nothing, n_workers=3)
+    search = Search(["a"], schedule=100, policy=KFoldCV())
+    with pytest.raises(RuntimeError):
+        run(search, executor, on_outcome=complain)
+
+    assert search.done
+    assert executor.wait() == []
+
+
+def test_a_search_that_is_done_in_time_has_finished():
+    search = Search(["a"], schedule=100, policy=KFoldCV(), n_folds=1)
+    executor = ReplayExecutor(losing_nothing)
+
+    assert run(search, executor, seconds=1.0, clock=lambda: executor.clock) is Ending.FINISHED
+
+
+@pytest.mark.parametrize("window", [None, 4])
+def test_a_candidate_that_kills_its_workers_fails_after_three(window):
+    deaths = []
+
+    def deadly(task):
+        deaths.append(task)
+        return Failure(task, Reason.LOST, seconds=1.0)
+
+    search = Search(["a"], schedule=100, policy=KFoldCV(), n_folds=1)
+    run(search, ReplayExecutor(deadly), window=window)
+
+    assert search.results["a"].status is Status.FAILED
+    assert len(deaths) == 3
+
+
+def losing_nothing(task):
+    return Observation(task, 0.1, seconds=1.0)
 
 
 def test_a_limit_that_the_executor_cannot_keep_is_refused():

@@ -50,10 +50,6 @@ class Flight:
         """The contenders that wait for answers."""
         return list(self._contenders.values())
 
-    def n_under_way(self, contender: Contender) -> int:
-        """Count the evaluations of a contender that are under way."""
-        return sum(Task(contender.candidate, *one) in self._under_way for one in contender.pending)
-
     def promise(self, contender: Contender, wants: Wants) -> None:
         """Promise evaluations to a contender."""
         contender.pending.update(wants)
@@ -87,9 +83,12 @@ class Flight:
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        contender.pending = {
+        under_way = {
             one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
         }
+        # Some may have been handed out before and lost: their answers may still come.
+        contender.withdrawn = (contender.withdrawn or set()) | (contender.pending - under_way)
+        contender.pending = under_way
         self._settle(contender)
 
     def withdraw(self, contender: Contender) -> None:

@@ -5,9 +5,8 @@ Rules:
 1. A limit holds for all evaluations of a candidate together (as in the paper), and another one for
    each single evaluation.
 2. At the target an evaluation may take what is left of the candidate's limit, shared among those
-   of its evaluations that are under way at once. At an inner anchor it gets a part of the limit:
-   four times what a learner with linear cost could afford there and still finish, a twentieth
-   of the limit at the least.
+   of its evaluations that can be under way at once. At an inner anchor it may take what a fold at
+   the target may take on average: who needs longer there cannot finish.
 3. A candidate is *hopeless* if the folds that it still needs at the target would take longer than
    what is left. Their seconds are known once it has been at the target. Before that they are
    predicted from its last two anchors, ``seconds = b * rows**c`` with c between 0 and 3; since such
@@ -19,14 +18,13 @@ Rules:
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.portfolio import Contender, Portfolio
 
-LINEAR_SLACK = 4.0
-SMALLEST_SHARE = 0.05
 MARGIN = 2.0
 STEEPEST = 3.0
 
@@ -63,7 +61,7 @@ class TimeLimit:
                 real_number(f"The time limit per {name}", seconds, above=0)
 
     def allowance(
-        self, portfolio: Portfolio, contender: Contender, anchor: int, n_under_way: int
+        self, portfolio: Portfolio, contender: Contender, anchor: int, granted: Sequence[float]
     ) -> float | None:
         """Give the seconds that an evaluation of a contender may take (rules 1 and 2).
 
@@ -75,16 +73,16 @@ class TimeLimit:
             Whose evaluation it is.
         anchor
             Where.
-        n_under_way
-            How many evaluations of this contender are under way, this one included.
+        granted
+            What its other evaluations that are under way may take.
         """
         if self.per_candidate is None:
             return self.per_fit
-        left = max(0.0, self.per_candidate - contender.seconds_spent)
-        left /= max(1, n_under_way)
+        left = max(0.0, self.per_candidate - contender.seconds_spent - math.fsum(granted))
+        n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
+        left /= max(1, n_to_come)
         if anchor < portfolio.target:
-            share = LINEAR_SLACK * anchor / portfolio.target / portfolio.n_folds
-            left = min(left, self.per_candidate * max(SMALLEST_SHARE, share))
+            left = min(left, self.per_candidate / portfolio.n_folds)
         return left if self.per_fit is None else min(left, self.per_fit)
 
     def objection(self, portfolio: Portfolio, contender: Contender) -> str | None:

@@ -34,7 +34,7 @@ class Contender:
 
     ``anchor`` is where the last decision sent it, None before the first. ``pending`` holds the
     evaluations (anchor, fold) that it was promised and that have not answered yet, ``withdrawn``
-    those that were cancelled while they were under way.
+    those that no longer matter, ``granted`` the seconds that evaluations may take.
     """
 
     candidate: Candidate
@@ -44,6 +44,7 @@ class Contender:
     pending: set[tuple[int, int]] = field(default_factory=set)
     failures: list[Failure] = field(default_factory=list)
     withdrawn: set[tuple[int, int]] | None = None
+    granted: dict[tuple[int, int], float] | None = None
     trace: list[Decision] = field(default_factory=list)
     status: Status = Status.RUNNING
     seconds_at_target: float | None = None

@@ -1,8 +1,8 @@
 """The queue of contenders that wait for their turn, smallest priority first.
 
-A contender stands in it at most once, with the decision that its turn will carry out and the
-portfolio's version at which that was decided. Entries that were replaced or dropped stay in the
-heap until they come up, and are passed over then.
+A priority has at most three parts. A contender stands in the queue at most once, with the decision
+that its turn will carry out and the portfolio's version at which that was decided. Entries that
+were replaced or dropped stay in the heap until they come up, and are passed over then.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import heapq
 from itertools import count
 from typing import NamedTuple
 
-from curvewise.core.decisions import Hold, Priority, Step
+from curvewise.core.decisions import Hold, Step
 from curvewise.core.portfolio import Contender
 
 
@@ -37,7 +37,8 @@ class Queue:
     """
 
     def __init__(self) -> None:
-        self._heap: list[tuple[Priority, int, int, Turn]] = []
+        # Flat keys: comparing nested tuples would make up most of the work.
+        self._heap: list[tuple[float, float, float, int, int, Turn]] = []
         self._tickets: dict[int, int] = {}
         self._count = count()
 
@@ -46,12 +47,13 @@ class Queue:
         ticket = next(self._count)
         order = turn.contender.order
         self._tickets[order] = ticket
-        heapq.heappush(self._heap, (turn.decision.priority, order, ticket, turn))
+        first, second, third, *_ = *turn.decision.priority, 0.0, 0.0, 0.0
+        heapq.heappush(self._heap, (first, second, third, order, ticket, turn))
 
     def peek(self) -> Turn | None:
         """Look at who comes next; None if nobody waits."""
         while self._heap:
-            _, order, ticket, turn = self._heap[0]
+            *_, order, ticket, turn = self._heap[0]
             if self._tickets.get(order) == ticket:
                 return turn
             heapq.heappop(self._heap)

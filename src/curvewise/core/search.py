@@ -216,8 +216,17 @@ class Search:
     def allowance(self, task: Task) -> float | None:
         """Give the seconds that a task may take; None for no limit."""
         contender = self._contender_of(task)
-        n_under_way = self._flight.n_under_way(contender)
-        return self._limit.allowance(self.portfolio, contender, task.anchor, n_under_way)
+        this = (task.anchor, task.fold)
+        granted = {
+            one: seconds
+            for one, seconds in (contender.granted or {}).items()
+            if one in contender.pending and one != this
+        }
+        others = list(granted.values())
+        allowance = self._limit.allowance(self.portfolio, contender, task.anchor, others)
+        if allowance is not None:
+            contender.granted = {**granted, this: allowance}
+        return allowance
 
     def cancellations(self) -> list[Task]:
         """Hand over the tasks under way that no longer matter, each once."""

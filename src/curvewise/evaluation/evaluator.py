@@ -11,7 +11,7 @@ Rules:
 3. A deciding score that is not a finite number is a `Failure`.
 4. scikit-learn's settings are those of the place where the evaluator was made, also in a worker.
 5. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
-   scores) counts in the total only.
+   scores) counts in the total only. Shared pre-processing counts nowhere.
 """
 
 from __future__ import annotations
@@ -157,12 +157,12 @@ class Evaluator:
                 X_train = prepared.train_again
             score_params = self._metadata.take(route.score, train) if route.score else {}
             train_scores = self.scoring.score(estimator, X_train, y_train, score_params)
-        if prepared is not None:
-            fit_seconds += prepared.fit_seconds
-            score_seconds += prepared.transform_seconds
         name = self.scoring.deciding(scores.values)
         score = scores.values[name]
         seconds = perf_counter() - started
+        if prepared is not None:
+            # Shared by all candidates, so it is not charged to the one that comes first.
+            seconds = max(0.0, seconds - prepared.fit_seconds - prepared.transform_seconds)
         if not math.isfinite(score):
             return _no_score(task, name, scores, seconds)
         if scores.errors:
@@ -177,6 +177,22 @@ class Evaluator:
             scores=scores.values,
             train_scores=None if train_scores is None else train_scores.values,
         )
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the outcomes depend on besides the data and the candidate, as plain values.
+
+        A run store that is begun with it refuses to go on with other folds or metrics.
+        """
+        preparation = self._preparation
+        return {
+            "splitter": repr(self.folds.splitter),
+            "seed": self.folds.seed,
+            "folds": self.folds.digest(),
+            "metrics": list(self.scoring.scorers),
+            "decide_by": self.scoring.decide_by,
+            "test_cap": self.test_cap,
+            "preprocess": None if preparation is None else repr(preparation.transformer),
+        }
 
     def _rows(self, rows: Indices, train: Indices, *, pairs: bool) -> Any:
         """Take rows of X; of a kernel or distance matrix also the columns of the training rows."""

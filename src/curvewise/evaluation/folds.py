@@ -19,6 +19,7 @@ Rules:
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from operator import index
 from typing import Any
 
@@ -135,6 +136,15 @@ class Folds:
 
     def __len__(self) -> int:
         return len(self._test)
+
+    def digest(self) -> str:
+        """Give a short text that differs for other training or test rows of any fold."""
+        hasher = blake2b(digest_size=8)
+        for fold in range(len(self)):
+            for rows in (self.train(fold, self.target), self.test(fold)):
+                hasher.update(np.ascontiguousarray(rows, dtype="<i8").tobytes())
+                hasher.update(b"|")
+        return hasher.hexdigest()
 
     def train(self, fold: int, anchor: int) -> Indices:
         """Give the training rows of a fold at an anchor.

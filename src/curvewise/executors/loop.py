@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
-from curvewise.core.failures import MAX_LOST
+from curvewise.core.checks import real_number, whole_number
 from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core.search import Search
 from curvewise.errors import CurvewiseError, InvalidParameter
@@ -42,8 +42,11 @@ class Record(Protocol):
     def known(self, task: Task) -> Outcome | None:
         """Look up the outcome of a task that was finished earlier."""
 
-    def record(self, outcome: Outcome) -> None:
+    def record(self, outcome: Outcome) -> object:
         """Keep an outcome; once this returns, it is not lost."""
+
+    def record_candidate(self, candidate: Candidate, *, parameters: Any) -> object:
+        """Keep what a candidate is; another one of the same name may be refused."""
 
 
 def run(
@@ -89,25 +92,30 @@ def run(
     >>> search.best.candidate
     0
     """
-    if seconds is not None and not seconds > 0:
-        raise InvalidParameter(f"The time for a run must be above 0 seconds, got {seconds}.")
-    if window is not None and window < 1:
-        raise InvalidParameter(f"window must be at least 1, got {window}.")
+    if seconds is not None:
+        real_number("The time for a run", seconds, above=0)
+    if window is not None:
+        whole_number("window", window, at_least=1)
     if search.limited and not executor.promises.time_limit:
         raise InvalidParameter(
-            f"{type(executor).__name__} cannot keep a time limit; use worker processes."
+            f"{type(executor).__name__} cannot keep a time limit; use worker processes, "
+            "for example make_executor(..., time_limit=True)."
         )
     loop = _Loop(search, executor, candidates, record, window, on_outcome)
     deadline = None if seconds is None else clock() + seconds
     try:
         while loop.step(None if deadline is None else deadline - clock()):
-            if deadline is not None and clock() >= deadline:
+            if deadline is not None and clock() >= deadline and not search.done:
                 loop.abandon(f"the time of {seconds:g} s is up")
                 return Ending.OUT_OF_TIME
     except KeyboardInterrupt:
         logger.warning("interrupted: the results so far are kept")
         loop.abandon("interrupted")
         return Ending.INTERRUPTED
+    except BaseException:
+        loop.abandon("an error in the run")
+        raise
+    logger.info("finished: %d candidates", len(search.portfolio.contenders))
     return Ending.FINISHED
 
 
@@ -125,7 +133,8 @@ class _Loop:
     ) -> None:
         self._search = search
         self._executor = executor
-        self._payload = candidates.__getitem__ if isinstance(candidates, Mapping) else candidates
+        self._candidates = candidates
+        self._introduced: set[Candidate] = set()
         self._record = record
         self._window = window
         self._on_outcome = on_outcome
@@ -133,7 +142,6 @@ class _Loop:
         self._under_way: set[Task] = set()
         self._in_order: deque[Task] = deque()
         self._arrived: dict[Task, Outcome] = {}
-        self._n_lost: Counter[Task] = Counter()
 
     def step(self, seconds: float | None) -> bool:
         """Ask, hand out, wait and tell once; False if the search is done."""
@@ -165,32 +173,68 @@ class _Loop:
         slots = self._window or self._executor.n_slots
         n_free = slots - self._search.n_in_flight
         for task in self._search.ask(n_free) if n_free > 0 else ():
-            self._in_order.append(task)
-            known = self._record.known(task) if self._record is not None else None
-            if known is not None:
-                self._arrived[task] = known
-            else:
-                self._waiting.append(task)
+            self._take_on(task)
+
+    def _take_on(self, task: Task) -> None:
+        self._in_order.append(task)
+        self._introduce(task.candidate)
+        known = self._record.known(task) if self._record is not None else None
+        if known is not None:
+            self._arrived[task] = known
+        else:
+            self._waiting.append(task)
+
+    def _introduce(self, candidate: Candidate) -> None:
+        """Let the record know what a candidate is, so that it can refuse another of its name."""
+        if self._record is None or candidate in self._introduced:
+            return
+        self._introduced.add(candidate)
+        if self._candidates is not None:
+            what = {"estimator": repr(self._payload(candidate))}
+            self._record.record_candidate(candidate, parameters=what)
+
+    def _payload(self, candidate: Candidate) -> Any:
+        """Give what an executor gets for a candidate."""
+        if self._candidates is None:
+            return candidate
+        if not isinstance(self._candidates, Mapping):
+            return self._candidates(candidate)
+        try:
+            return self._candidates[candidate]
+        except KeyError:
+            raise InvalidParameter(
+                f"There is no estimator for the candidate {candidate!r} in candidates."
+            ) from None
 
     def _hand_out(self) -> None:
         while self._waiting and len(self._under_way) < self._executor.n_slots:
             task = self._waiting.popleft()
-            payload = self._payload(task.candidate) if self._payload else task.candidate
+            payload = self._payload(task.candidate)
             self._executor.submit(task, payload, seconds=self._search.allowance(task))
             self._under_way.add(task)
 
     def _receive(self, outcome: Outcome) -> None:
-        """Keep an outcome; in order, a task whose worker was lost is quietly begun again."""
-        task = outcome.task
+        """Keep an outcome; in order, a task whose worker was lost is begun again in its place."""
         logger.debug("%s", outcome)
         if self._record is not None:
             self._record.record(outcome)
         lost = isinstance(outcome, Failure) and outcome.reason is Reason.LOST
-        if lost and self._window is not None and self._n_lost[task] < MAX_LOST:
-            self._n_lost[task] += 1
-            self._waiting.appendleft(task)
+        if lost and self._window is not None:
+            self._begin_again(outcome)
         else:
-            self._arrived[task] = outcome
+            self._arrived[outcome.task] = outcome
+
+    def _begin_again(self, outcome: Outcome) -> None:
+        """Tell of a loss at once: the search hands the task out next, or ends its candidate."""
+        self._search.tell(outcome)
+        self._cancel(self._search.cancellations())
+        for task in self._search.ask(1):
+            if task == outcome.task:
+                self._waiting.appendleft(task)
+            else:
+                self._take_on(task)
+        if outcome.task not in self._waiting:
+            self._in_order.remove(outcome.task)
 
     def _ready_to_tell(self) -> bool:
         if self._window is None:
