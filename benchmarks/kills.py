@@ -66,7 +66,11 @@ def search_digits(path, *, n_jobs, dask):
     schedule = policy.schedule(folds.target)
     with RunStore.open(path) as store:
         stored = store.begin(
-            {"policy": policy}, fingerprint(X, y), schedule=schedule, n_folds=5, name="digits"
+            {"policy": policy, **evaluate.describe()},
+            fingerprint(X, y),
+            schedule=schedule,
+            n_folds=5,
+            name="digits",
         )
         search = Search(
             estimators,

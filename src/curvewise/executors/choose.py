@@ -9,6 +9,7 @@ from curvewise.errors import InvalidParameter
 from curvewise.executors.inprocess import InProcessExecutor
 from curvewise.executors.protocol import Evaluate, Executor
 
+MOST_BYTES = 2**60
 UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 
@@ -113,4 +114,5 @@ def parse_memory(limit: int | str) -> int:
             f"memory_limit must be a positive number of bytes or text such as '4GB' or '500MiB', "
             f"got {limit!r}."
         )
-    return n_bytes
+    # More than any machine has is no limit, and must not be more than the system can count.
+    return min(n_bytes, MOST_BYTES)
