@@ -35,7 +35,7 @@ class LearningCurve:
     __slots__ = ("_cells", "_intervals", "_losses")
 
     def __init__(self, observations: Iterable[Observation] = ()) -> None:
-        self._cells: dict[int, dict[int, Observation]] = {}
+        self._cells: dict[tuple[int, int], Observation] = {}
         self._losses: dict[int, tuple[float, ...]] = {}
         self._intervals: dict[tuple[int, IntervalKind, float], Interval] = {}
         for observation in observations:
@@ -43,38 +43,36 @@ class LearningCurve:
 
     def add(self, observation: Observation) -> None:
         """Record an observation; a second one for the same anchor and fold replaces the first."""
-        anchor, fold = observation.task.anchor, observation.task.fold
-        self._cells.setdefault(anchor, {})[fold] = observation
+        _, anchor, fold = observation.task
+        self._cells[anchor, fold] = observation
         self._losses.pop(anchor, None)
 
     @property
     def anchors(self) -> tuple[int, ...]:
         """The anchors with at least one observation, ascending."""
-        return tuple(sorted(self._cells))
+        return tuple(sorted({anchor for anchor, _ in self._cells}))
 
     def n(self, anchor: int) -> int:
         """Count the observations at an anchor."""
-        return len(self._cells.get(anchor, ()))
+        return len(self.losses(anchor))
 
     def at(self, anchor: int, fold: int) -> Observation | None:
         """Look up one observation."""
-        return self._cells.get(anchor, {}).get(fold)
+        return self._cells.get((anchor, fold))
 
     def cells(self, anchor: int) -> list[Observation]:
         """List the observations at an anchor, in the order of the folds."""
-        cells = self._cells.get(anchor, {})
-        return [cells[fold] for fold in sorted(cells)]
+        return [self._cells[anchor, fold] for fold in self.folds(anchor)]
 
     def folds(self, anchor: int) -> tuple[int, ...]:
         """List the folds observed at an anchor, ascending."""
-        return tuple(sorted(self._cells.get(anchor, ())))
+        return tuple(sorted([fold for size, fold in self._cells if size == anchor]))
 
     def losses(self, anchor: int) -> tuple[float, ...]:
         """List the losses at an anchor, in the order of the folds."""
         known = self._losses.get(anchor)
         if known is None:
-            cells = self._cells.get(anchor, {})
-            known = tuple([cells[fold].loss for fold in sorted(cells)])
+            known = tuple([cell.loss for cell in self.cells(anchor)])
             self._losses[anchor] = known
             for key in [key for key in self._intervals if key[0] == anchor]:
                 del self._intervals[key]
@@ -98,19 +96,15 @@ class LearningCurve:
 
     def seconds(self, anchor: int) -> float:
         """Average the seconds per task at an anchor; NaN if there are none."""
-        cells = self._cells.get(anchor)
-        if not cells:
-            return math.nan
-        return math.fsum(observation.seconds for observation in cells.values()) / len(cells)
+        seconds = [cell.seconds for cell in self.cells(anchor)]
+        return math.fsum(seconds) / len(seconds) if seconds else math.nan
 
     def __iter__(self) -> Iterator[Observation]:
-        for anchor in self.anchors:
-            cells = self._cells[anchor]
-            for fold in sorted(cells):
-                yield cells[fold]
+        for key in sorted(self._cells):
+            yield self._cells[key]
 
     def __len__(self) -> int:
-        return sum(len(cells) for cells in self._cells.values())
+        return len(self._cells)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LearningCurve) and self._cells == other._cells

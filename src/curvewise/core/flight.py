@@ -13,7 +13,7 @@ from collections import deque
 
 from curvewise.core.decisions import Wants
 from curvewise.core.outcome import Task
-from curvewise.core.portfolio import Contender
+from curvewise.core.portfolio import NONE, Contender
 
 
 class Flight:
@@ -52,7 +52,7 @@ class Flight:
 
     def promise(self, contender: Contender, wants: Wants) -> None:
         """Promise evaluations to a contender."""
-        contender.pending.update(wants)
+        contender.pending = contender.pending.union(wants)
         self._contenders[contender.order] = contender
         for anchor, fold in wants:
             self._promised.append((contender, Task(contender.candidate, anchor, fold)))
@@ -78,14 +78,14 @@ class Flight:
     def answer(self, contender: Contender, task: Task) -> None:
         """Note that a task has answered."""
         self._under_way.discard(task)
-        contender.pending.discard((task.anchor, task.fold))
+        contender.pending = contender.pending.difference([(task.anchor, task.fold)])
         self._settle(contender)
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        under_way = {
+        under_way = frozenset(
             one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
-        }
+        )
         # Some may have been handed out before and lost: their answers may still come.
         contender.withdrawn = (contender.withdrawn or set()) | (contender.pending - under_way)
         contender.pending = under_way
@@ -99,7 +99,7 @@ class Flight:
                 self._under_way.discard(task)
                 self._cancelled.append(task)
                 contender.withdrawn = (contender.withdrawn or set()) | {one}
-        contender.pending.clear()
+        contender.pending = NONE
         self._settle(contender)
 
     def cancellations(self) -> list[Task]:
@@ -109,4 +109,5 @@ class Flight:
 
     def _settle(self, contender: Contender) -> None:
         if not contender.pending:
+            contender.pending = NONE
             self._contenders.pop(contender.order, None)

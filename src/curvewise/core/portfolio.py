@@ -17,6 +17,9 @@ from curvewise.core.outcome import Candidate, Failure, Observation, Reason
 from curvewise.core.scale import Scale, spread
 from curvewise.core.schedule import Schedule
 
+# Nothing is pending: the same object for all contenders, most of which wait for nothing.
+NONE: frozenset[tuple[int, int]] = frozenset()
+
 
 class Status(Enum):
     """Where a candidate stands."""
@@ -41,8 +44,8 @@ class Contender:
     order: int
     curve: LearningCurve = field(default_factory=LearningCurve)
     anchor: int | None = None
-    pending: set[tuple[int, int]] = field(default_factory=set)
-    failures: list[Failure] = field(default_factory=list)
+    pending: frozenset[tuple[int, int]] = NONE
+    failures: tuple[Failure, ...] = ()
     withdrawn: set[tuple[int, int]] | None = None
     granted: dict[tuple[int, int], float] | None = None
     trace: list[Decision] = field(default_factory=list)

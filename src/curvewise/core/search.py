@@ -204,7 +204,7 @@ class Search:
         contender.seconds_spent += outcome.seconds
         self._flight.answer(contender, task)
         if isinstance(outcome, Failure):
-            contender.failures.append(outcome)
+            contender.failures += (outcome,)
             if verdict(self.policy, self.portfolio, contender) is not None:
                 self._flight.hand_out_no_more(contender)
         else:
@@ -362,7 +362,7 @@ class Search:
         contender.seconds_spent += failure.seconds
         self._flight.promise_again(contender, failure.task)
         if failure.reason is Reason.LOST:
-            contender.failures.append(failure)
+            contender.failures += (failure,)
         if verdict(self.policy, self.portfolio, contender) is not None:
             self._flight.hand_out_no_more(contender)
             if not contender.pending:
