@@ -10,6 +10,7 @@ a failure.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
@@ -131,10 +132,13 @@ def as_outcome(outcome: Outcome) -> Outcome:
     >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message
     'the loss is nan'
     """
-    real_number("The seconds of an outcome", outcome.seconds, at_least=0)
+    seconds = outcome.seconds
+    # What nearly all outcomes are like is seen at a glance.
+    if type(seconds) is not float or not 0.0 <= seconds < math.inf:
+        real_number("The seconds of an outcome", seconds, at_least=0)
     if isinstance(outcome, Failure):
         return outcome
-    if outcome.n_test is not None:
+    if outcome.n_test is not None and (type(outcome.n_test) is not int or outcome.n_test < 1):
         whole_number("n_test", outcome.n_test, at_least=1)
     if outcome.noise is not None:
         real_number("noise", outcome.noise, at_least=0)

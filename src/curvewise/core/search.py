@@ -279,6 +279,8 @@ class Search:
 
     def _contender_of(self, task: Task) -> Contender:
         contender = self.portfolio.contenders.get(task.candidate)
+        if contender is not None and task in self._flight:
+            return contender
         known = contender is not None and (
             not contender.alive
             or (task.anchor, task.fold) in contender.pending
