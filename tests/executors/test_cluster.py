@@ -11,10 +11,18 @@ import sys
 
 import psutil
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.ensemble import RandomForestClassifier
 
+from curvewise import Search
 from curvewise.core.outcome import Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameter, MissingExtra
+from curvewise.evaluation.evaluator import Evaluator
+from curvewise.evaluation.folds import Folds
+from curvewise.evaluation.scoring import resolve_scoring
 from curvewise.executors.cluster import DaskExecutor
+from curvewise.executors.inprocess import InProcessExecutor
+from curvewise.executors.loop import run as carry_out
 from curvewise.executors.workers import connecting
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import PATIENCE_SECONDS, eventually
@@ -101,6 +109,35 @@ def test_tasks_of_a_lost_worker_are_lost_and_not_run_again_unasked(executor, tmp
         assert run(executor, trouble.succeed, fold).loss == 0.25
     eventually(lambda: look(executor) == 2)
     assert (tmp_path / "runs").read_text() == "0\n"
+
+
+def test_a_search_whose_worker_is_killed_half_way_comes_out_the_same(cluster):
+    X, y = load_digits(return_X_y=True)
+    folds = Folds(X, y, cv=3, classifier=True, random_state=0)
+    evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
+    candidates = {
+        i: RandomForestClassifier(5 + 10 * i, max_depth=3 + i, random_state=i) for i in range(8)
+    }
+
+    def search_on(executor, on_outcome=None):
+        search = Search(candidates, schedule=folds.target, n_folds=3, count_rows=True)
+        carry_out(search, executor, candidates=candidates, window=4, on_outcome=on_outcome)
+        return [(r.status, repr(r.loss), r.decisions) for r in search.results.values()]
+
+    killed = []
+
+    def kill_half_way(outcome):
+        if not killed and outcome.task.candidate == 4:
+            victim = next(iter(cluster.workers.values())).pid
+            killed.append(victim)
+            os.kill(victim, signal.SIGKILL)
+
+    undisturbed = search_on(InProcessExecutor(evaluate))
+    with DaskExecutor(evaluate, address=cluster.scheduler_address) as executor:
+        disturbed = search_on(executor, kill_half_way)
+
+    assert killed
+    assert disturbed == undisturbed
 
 
 def test_a_task_waits_for_a_worker_if_all_are_lost(executor):
