@@ -251,11 +251,16 @@ class Search:
                     return False
                 continue
             self._queue.drop(turn.contender)
-            decision = turn.decision
-            if isinstance(decision, STEPS) and turn.version == self.portfolio.version:
+            decision: Step | Hold | None = turn.decision
+            if turn.version != self.portfolio.version or isinstance(decision, Hold):
+                decision = self._conclude(turn.contender)
+            if decision is None:
+                continue
+            # One that is no less urgent than it was is still the first in the queue.
+            if isinstance(decision, STEPS) and decision.priority <= turn.decision.priority:
                 self._carry_out(turn.contender, decision)
                 return True
-            self._decide(turn.contender)
+            self._queue.put(Turn(turn.contender, decision, self.portfolio.version))
             if isinstance(turn.decision, Hold) and self._still_holds(turn.contender):
                 return False
 
@@ -293,7 +298,13 @@ class Search:
         return contender
 
     def _decide(self, contender: Contender) -> None:
-        """Let failures, then the policy, decide on a contender that waits for nothing."""
+        """Decide on a contender that waits for nothing; unless it ends, it joins the queue."""
+        decision = self._conclude(contender)
+        if decision is not None:
+            self._queue.put(Turn(contender, decision, self.portfolio.version))
+
+    def _conclude(self, contender: Contender) -> Step | Hold | None:
+        """Let failures, the policy and the limit decide; None if the contender has ended."""
         self.portfolio.settle(contender)
         decision: Decision | None = verdict(self.policy, self.portfolio, contender)
         if decision is None:
@@ -309,9 +320,10 @@ class Search:
                 estimate = self.policy.estimate(self.portfolio, contender)
                 decision = estimate.stop(f"time limit: {objection}")
         if isinstance(decision, WAITS):
-            self._queue.put(Turn(contender, decision, self.portfolio.version))
-        elif isinstance(decision, ENDS):
+            return decision
+        if isinstance(decision, ENDS):
             self._end(contender, decision)
+        return None
 
     def _carry_out(self, contender: Contender, step: Step) -> None:
         """Promise a contender the evaluations that its decision wants."""
