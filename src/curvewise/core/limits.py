@@ -11,7 +11,8 @@ Rules:
    what is left. Their seconds are known once it has been at the target. Before that they are
    predicted from its last two anchors, ``seconds = b * rows**c`` with c between 0 and 3; since such
    predictions err, it is stopped only if they exceed what is left by a factor of two. On recorded
-   pipelines that stops six of ten candidates that would time out, and none of the others.
+   pipelines that stops half of those that time out and none of the others
+   (``benchmarks/foresight.py``).
 4. A hopeless candidate is STOPPED with its partial result: that says nothing about its quality.
 """
 
