@@ -12,6 +12,7 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Collection
 from contextlib import suppress
 
@@ -23,6 +24,7 @@ PR_SET_CHILD_SUBREAPER = 36
 # Killing a generation of processes can bring up the next; no honest learner has this many.
 MAX_GENERATIONS = 100
 REAP_SECONDS = 5.0
+LOOK_SECONDS = 0.001
 
 
 def inherit_orphans() -> None:
@@ -73,12 +75,15 @@ def end_process(pid: int) -> None:
         found = [process, *_below(process)]
     _kill(found)
     end_session(pid)
+    _wait_for_end(found)
 
 
 def end_session(leader: int) -> None:
     """End what is left of a worker's session; the worker itself may have ended (POSIX)."""
     if os.name == "posix":
-        _kill([process for process in psutil.process_iter() if _session(process) == leader])
+        left = [process for process in psutil.process_iter() if _session(process) == leader]
+        _kill(left)
+        _wait_for_end(left)
 
 
 def _below(process: psutil.Process) -> list[psutil.Process]:
@@ -98,3 +103,17 @@ def _kill(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process.kill()
+
+
+def _wait_for_end(processes: list[psutil.Process]) -> None:
+    """Wait until killed processes run no more; they need not be children, nor be reaped."""
+    deadline = time.monotonic() + REAP_SECONDS
+    while any(map(_runs, processes)) and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
