@@ -1,6 +1,16 @@
 """Choose models faster than cross-validation does, by validating them along learning curves.
 
-The names here are the public interface of the core; everything is ask and tell:
+For users of scikit-learn: `CurveSearchCV`, `validate`, `compare` and `CurveDisplay`.
+
+>>> from sklearn.datasets import load_iris
+>>> from sklearn.svm import SVC
+>>> import curvewise as cw
+>>> X, y = load_iris(return_X_y=True)
+>>> search = cw.CurveSearchCV(SVC(), {"C": [0.01, 1, 10]}).fit(X, y)
+>>> search.best_params_
+{'C': 10}
+
+For those who evaluate themselves, the core is ask and tell:
 
 >>> import curvewise as cw
 >>> search = cw.Search(range(30), schedule=9000, policy=cw.Race(), n_folds=5)
@@ -11,6 +21,9 @@ The names here are the public interface of the core; everything is ask and tell:
 >>> search.best.candidate
 0
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from curvewise.core.curve import LearningCurve
 from curvewise.core.extrapolation import MODELS, FittedCurve
@@ -33,13 +46,24 @@ from curvewise.core.scale import Scale
 from curvewise.core.schedule import Schedule
 from curvewise.core.search import Search
 from curvewise.core.validation import Validation
-from curvewise.errors import CurvewiseError, InvalidParameter, UnknownTask
+from curvewise.errors import CurvewiseError, InvalidParameter, NoResult, UnknownTask
+
+if TYPE_CHECKING:
+    from curvewise.selection.comparison import Comparison, compare
+    from curvewise.selection.display import CurveDisplay
+    from curvewise.selection.optuna import CurveObjective
+    from curvewise.selection.searchcv import CurveSearchCV
+    from curvewise.selection.validation import validate
 
 __version__ = "0.1.0"
 
 __all__ = [
     "LCCV",
     "MODELS",
+    "Comparison",
+    "CurveDisplay",
+    "CurveObjective",
+    "CurveSearchCV",
     "CurvewiseError",
     "Failure",
     "FittedCurve",
@@ -50,6 +74,7 @@ __all__ = [
     "KFoldCV",
     "LearningCurve",
     "MonteCarloCV",
+    "NoResult",
     "Observation",
     "Outcome",
     "Policy",
@@ -65,4 +90,26 @@ __all__ = [
     "Validation",
     "ValidationResult",
     "WilcoxonRace",
+    "compare",
+    "validate",
 ]
+
+# Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
+LAZY = {
+    "Comparison": "curvewise.selection.comparison",
+    "CurveDisplay": "curvewise.selection.display",
+    "CurveObjective": "curvewise.selection.optuna",
+    "CurveSearchCV": "curvewise.selection.searchcv",
+    "compare": "curvewise.selection.comparison",
+    "validate": "curvewise.selection.validation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,6 +4,7 @@
 
     CurvewiseError
     ├── InvalidParameter (ValueError)     a value that cannot work, before anything ran
+    ├── NoResult (ValueError)             a search or a fit came to nothing: every candidate failed
     ├── UnknownTask (LookupError)         an outcome for a task that was never asked for
     ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
     ├── StoreError (ValueError)           a run store that cannot be opened, written or resumed
@@ -19,6 +20,10 @@ class CurvewiseError(Exception):
 
 class InvalidParameter(CurvewiseError, ValueError):
     """A parameter has a value that cannot work."""
+
+
+class NoResult(CurvewiseError, ValueError):
+    """Not a single candidate gave a result; the message names the commonest reason."""
 
 
 class UnknownTask(CurvewiseError, LookupError):

@@ -217,8 +217,7 @@ class Fail:
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        message = self.failure.message or self.failure.reason.value
-        return f"failed at {self.failure.task.anchor:,} rows: {message}"
+        return f"failed at {self.failure.task.anchor:,} rows: {self.failure.headline}"
 
 
 @dataclass(frozen=True, slots=True)

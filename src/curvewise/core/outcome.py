@@ -115,6 +115,11 @@ class Failure:
     message: str = ""
     seconds: float = 0.0
 
+    @property
+    def headline(self) -> str:
+        """What happened, in a line: the message goes on with where."""
+        return self.message.partition("\n")[0] or self.reason.value
+
 
 Outcome = Observation | Failure
 

@@ -36,6 +36,20 @@ from curvewise.evaluation.rows import Indices, as_rows, is_square, n_rows, take,
 from curvewise.evaluation.scoring import Scores, Scoring
 
 
+class Raised(BaseException):
+    """Carries what a learner raised past those who would make a failure of it.
+
+    Parameters
+    ----------
+    error
+        What it raised.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Evaluator:
     """Fits and scores candidates as tasks say.
 
@@ -60,6 +74,14 @@ class Evaluator:
         At inner anchors score no more than this many test rows, the same for all candidates.
     train_scores
         Whether to measure on the training rows as well.
+    weigh_scores
+        Whether scorers get the sample weights too, if they can take them.
+
+    Attributes
+    ----------
+    raise_errors
+        Whether what a learner raises at the target goes through, as `Raised`; only where the
+        evaluator runs in the user's own process. False at first.
 
     Examples
     --------
@@ -86,6 +108,7 @@ class Evaluator:
         n_prepared: int = 8,
         test_cap: int | None = None,
         train_scores: bool = False,
+        weigh_scores: bool = False,
     ) -> None:
         for name, data in (("X", X), ("y", y)):
             if data is not None and n_rows(data) != folds.n_rows:
@@ -101,8 +124,15 @@ class Evaluator:
         self.scoring = scoring
         self.test_cap = test_cap
         self.train_scores = train_scores
+        self.raise_errors = False
         self._square = is_square(self.X)
-        self._metadata = Metadata(params, folds.n_rows, scoring=scoring, splitter=folds.splitter)
+        self._metadata = Metadata(
+            params,
+            folds.n_rows,
+            scoring=scoring,
+            splitter=folds.splitter,
+            weigh_scores=weigh_scores,
+        )
         self._preparation = None
         if preprocess is not None:
             self._preparation = Preparation(
@@ -124,6 +154,8 @@ class Evaluator:
         except MemoryError as error:
             return _failure(task, Reason.MEMORY, error, perf_counter() - started)
         except (Exception, SystemExit) as error:
+            if self.raise_errors and task.anchor >= self.folds.target:
+                raise Raised(error) from error
             return _failure(task, Reason.ERROR, error, perf_counter() - started)
 
     def _evaluate(

@@ -19,6 +19,7 @@ Rules:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import blake2b
 from operator import index
 from typing import Any
@@ -74,6 +75,8 @@ class Folds:
         default they are if the splitter is a `TimeSeriesSplit`.
     random_state
         The seed of the subsets. Splitters have their own.
+    params
+        What else the splitter takes.
 
     Attributes
     ----------
@@ -108,10 +111,11 @@ class Folds:
         classifier: bool = False,
         ordered: bool | None = None,
         random_state: int | np.random.RandomState | None = None,
+        params: Mapping[str, Any] | None = None,
     ) -> None:
         self.n_rows = n_rows(X)
         if self.n_rows < 2:
-            raise InvalidParameter(f"X must have at least 2 rows, got {self.n_rows}.")
+            raise InvalidParameter(f"X must have at least 2 rows, got n_samples={self.n_rows}.")
         for name, values in (("y", y), ("groups", groups)):
             if values is not None and n_rows(values) != self.n_rows:
                 raise InvalidParameter(
@@ -119,7 +123,7 @@ class Folds:
                 )
         try:
             self.splitter = check_cv(cv, y, classifier=classifier)
-            given = {} if groups is None else {"groups": groups}
+            given = {**(params or {}), **({} if groups is None else {"groups": groups})}
             parts = list(self.splitter.split(X, y, **given))
             self._classes = _classes(y, known=classifier or isinstance(self.splitter, STRATIFIED))
         except (TypeError, ValueError) as error:

@@ -3,7 +3,8 @@
 Rules, those of scikit-learn's ``cross_validate``:
 
 1. Values with one entry per row are cut to the rows of the task; others are passed as they are.
-2. Without metadata routing everything goes to ``fit`` and nothing to the scorers.
+2. Without metadata routing everything goes to ``fit`` and nothing to the scorers; with
+   ``weigh_scores`` they get the sample weights, as in scikit-learn's searches from version 1.9 on.
 3. With metadata routing (``sklearn.set_config(enable_metadata_routing=True)``) the candidate, the
    scorers and the splitter get what they asked for, and what nobody asked for is an error. What a
    candidate asks for is found out once: that takes up to a millisecond.
@@ -41,6 +42,7 @@ class Route(NamedTuple):
 
 
 NOWHERE = Route({}, {})
+WEIGHTS = {"sample_weight": "sample_weight"}
 
 
 class Metadata:
@@ -56,6 +58,8 @@ class Metadata:
         What will score the candidates.
     splitter
         What made the folds; it may have asked for some of the metadata.
+    weigh_scores
+        Whether scorers that can take sample weights get them.
 
     Examples
     --------
@@ -75,6 +79,7 @@ class Metadata:
         *,
         scoring: Scoring,
         splitter: Any = None,
+        weigh_scores: bool = False,
     ) -> None:
         given = {name: value for name, value in (params or {}).items() if value is not None}
         self._per_row = {
@@ -83,6 +88,7 @@ class Metadata:
         self._fixed = {name: value for name, value in given.items() if name not in self._per_row}
         self._names = {name: name for name in given}
         self._to_fit = Route(self._names, {}) if given else NOWHERE
+        self._weigh = weigh_scores and "sample_weight" in given
         self._scoring = scoring
         self._splitter = splitter
         self._routes: WeakKeyDictionary[Any, Route] = WeakKeyDictionary()
@@ -96,6 +102,8 @@ class Metadata:
             The estimator that will be fitted.
         """
         if not self._names or not get_config()["enable_metadata_routing"]:
+            if self._weigh and self._scoring.takes_weights(candidate):
+                return Route(self._names, WEIGHTS)
             return self._to_fit
         try:
             route = self._routes.get(candidate)

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any, NamedTuple
 
+from sklearn import get_config
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
 from curvewise.core.scale import Scale
@@ -70,13 +72,20 @@ class Scoring:
     decide_by: str | None
     scale: Scale
     _together: Scorer = field(init=False, repr=False)
+    _weighing: Scorer = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        # Several at once share their predictions.
+        # Several at once share their predictions; one of them may fail and the others not. They
+        # also see to it that only metrics that know weights get them, which one alone does not.
         several = len(self.scorers) > 1
         (first, *_) = self.scorers.values()
-        together = check_scoring(scoring=dict(self.scorers), raise_exc=False) if several else first
+        together = weighing = first
+        if several or _is_scorer(first):
+            weighing = check_scoring(scoring=dict(self.scorers), raise_exc=not several)
+        if several:
+            together = weighing
         object.__setattr__(self, "_together", together)
+        object.__setattr__(self, "_weighing", weighing)
 
     def score(self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Scores:
         """Measure a fitted estimator.
@@ -91,7 +100,9 @@ class Scoring:
             What else the scorers get.
         """
         data = (X,) if y is None else (X, y)
-        given = self._together(estimator, *data, **params)
+        routed = not params or get_config()["enable_metadata_routing"]
+        scorer = self._together if routed else self._weighing
+        given = scorer(estimator, *data, **params)
         if not isinstance(given, dict):
             ((name, _),) = self.scorers.items()
             return Scores({name: _number(name, given)}, {})
@@ -115,10 +126,25 @@ class Scoring:
         >>> resolve_scoring(["accuracy", "f1"]).deciding({"accuracy": 0.5, "f1": 0.6})
         'accuracy'
         """
-        name = next(iter(scores)) if self.decide_by is None else self.decide_by
+        name = next(iter(scores)) if self.decide_by is None or len(scores) == 1 else self.decide_by
         if name not in scores:
             raise InvalidParameter(f"decide_by={name!r} is not among the scores {list(scores)}.")
         return name
+
+    def takes_weights(self, estimator: Any) -> bool:
+        """Whether scoring can be given sample weights.
+
+        Scorers of scikit-learn pass on the weights to the metrics that know them.
+
+        Parameters
+        ----------
+        estimator
+            The estimator to be scored: its own score may take weights or not.
+        """
+        if self._together is own_score:
+            return "sample_weight" in signature(estimator.score).parameters
+        (first, *_) = self.scorers.values()
+        return _is_scorer(first) or "sample_weight" in signature(first).parameters
 
     def consumer(self, estimator: Any) -> Any:
         """Give the object that says which metadata scoring wants.
@@ -190,6 +216,11 @@ def resolve_scoring(
         raise InvalidParameter(f"decide_by={decide_by!r} is not among the metrics {list(wanted)}.")
     scorers = {name: _scorer(metric) for name, metric in wanted.items()}
     return Scoring(scorers, decide_by, scale or scale_of(wanted[decide_by]))
+
+
+def _is_scorer(scorer: Scorer) -> bool:
+    """Whether a scorer is an object of scikit-learn's, and not just a function."""
+    return hasattr(scorer, "get_metadata_routing")
 
 
 def _by_name(scoring: Any) -> dict[str, Any]:

@@ -1,0 +1,322 @@
+"""One data set, its folds and its metrics: everything that candidates have in common.
+
+`validate`, `compare` and `CurveSearchCV` differ in what they ask; how it is carried out is the same
+and stands here: folds, metrics and evaluation are put together, a search is run on the executor
+that can keep its limits, and what came of it is handed back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sklearn
+from sklearn.base import is_classifier
+from sklearn.utils import get_tags
+
+from curvewise.core.curve import LearningCurve
+from curvewise.core.decisions import Decision, Fail, Stop
+from curvewise.core.intervals import Interval
+from curvewise.core.limits import TimeLimit
+from curvewise.core.outcome import Candidate, Outcome
+from curvewise.core.policies.race import Race
+from curvewise.core.policy import Policy
+from curvewise.core.portfolio import Status
+from curvewise.core.result import ValidationResult
+from curvewise.core.search import Search
+from curvewise.errors import InvalidParameter
+from curvewise.evaluation.evaluator import Evaluator, Raised
+from curvewise.evaluation.folds import Folds
+from curvewise.evaluation.scoring import Scoring, resolve_scoring
+from curvewise.executors.choose import make_executor
+from curvewise.executors.loop import Ending, run
+from curvewise.executors.store import LiveRun, RunStore
+from curvewise.executors.store.fingerprint import fingerprint
+
+# How many tasks a deterministic search asks for ahead, whatever the number of workers.
+WINDOW = 8
+# From this version on, scikit-learn's own searches weigh their scores.
+WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
+
+Observer = Callable[[Candidate, Decision], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """Where and within which limits a search is carried out.
+
+    Parameters
+    ----------
+    n_jobs
+        How many evaluations at once.
+    dask
+        The address of a Dask scheduler, or ``"local"``; None to stay on this machine.
+    memory_limit
+        What an evaluation may claim.
+    time_budget
+        Seconds for the whole search.
+    deterministic
+        Whether decisions must not depend on the machine or the number of workers.
+    store
+        A file in which the run is kept, and from which it goes on.
+    run_name
+        The name of the run in that file.
+    """
+
+    n_jobs: int | None = None
+    dask: str | None = None
+    memory_limit: int | str | None = None
+    time_budget: float | None = None
+    deterministic: bool = False
+    store: str | Path | None = None
+    run_name: str | None = None
+
+
+class Experiment:
+    """Folds, metrics and evaluation on one data set.
+
+    Parameters
+    ----------
+    estimator
+        One of the candidates: tells whether classes are predicted, and what their own score is.
+    X, y
+        The data.
+    cv, scoring, decide_by
+        Folds and metrics, as scikit-learn's users write them; one metric decides.
+    split_params
+        What the splitter takes besides, such as groups.
+    params
+        What fitting and scoring take besides.
+    test_cap
+        How many test rows are scored at inner anchors at the most.
+    train_scores
+        Whether to measure on the training rows as well.
+    random_state
+        The seed of the training subsets.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        decide_by: str | None = None,
+        split_params: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
+        test_cap: int | None = None,
+        train_scores: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.X, self.y = X, y
+        self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
+        classifier = _predicts_classes(estimator)
+        _check_target(estimator, y)
+        split_params = dict(split_params or {})
+        groups = split_params.pop("groups", None)
+        self.folds = Folds(
+            X,
+            y,
+            cv=5 if cv is None else cv,
+            groups=groups,
+            classifier=classifier,
+            random_state=random_state,
+            params=split_params,
+        )
+        self.evaluate = Evaluator(
+            X,
+            y,
+            folds=self.folds,
+            scoring=self.scoring,
+            params=params,
+            test_cap=test_cap,
+            train_scores=train_scores,
+            weigh_scores=WEIGHS_SCORES,
+        )
+
+    def search(
+        self,
+        names: Iterable[str],
+        *,
+        policy: Policy | None = None,
+        limit: TimeLimit | None = None,
+        incumbent: ValidationResult | float | None = None,
+        count_rows: bool = False,
+        observer: Observer | None = None,
+    ) -> Search:
+        """Make a search over named candidates.
+
+        Parameters
+        ----------
+        names
+            A list, or an iterator that may be endless.
+        policy, limit, count_rows, observer
+            As for `curvewise.Search`.
+        incumbent
+            What has to be beaten: a score, or an earlier result.
+        """
+        if incumbent is not None and not isinstance(incumbent, ValidationResult):
+            incumbent = self.scoring.scale.loss(incumbent)
+        return Search(
+            names,
+            schedule=self.folds.target,
+            policy=policy,
+            n_folds=len(self.folds),
+            scale=self.scoring.scale,
+            incumbent=incumbent,
+            limit=limit,
+            count_rows=count_rows,
+            observer=observer,
+        )
+
+    def run(
+        self,
+        search: Search,
+        estimators: Callable[[Any], Any],
+        execution: Execution,
+        *,
+        record: LiveRun | None = None,
+        raise_errors: bool = False,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> Ending:
+        """Carry a search out.
+
+        Parameters
+        ----------
+        search
+            Made by `search`.
+        estimators
+            Gives the unfitted estimator of a name.
+        execution
+            Where, and within which limits.
+        record
+            Where outcomes are kept.
+        raise_errors
+            Whether what a learner raises goes through, if it is raised in this process.
+        on_outcome
+            Called with each outcome.
+        """
+        executor = make_executor(
+            self.evaluate,
+            n_jobs=execution.n_jobs,
+            memory_limit=execution.memory_limit,
+            time_limit=search.limited or execution.time_budget is not None,
+            dask=execution.dask,
+        )
+        self.evaluate.raise_errors = raise_errors and not executor.promises.isolation
+        with closing(executor):
+            try:
+                return run(
+                    search,
+                    executor,
+                    candidates=estimators,
+                    record=record,
+                    seconds=execution.time_budget,
+                    window=WINDOW if execution.deterministic else None,
+                    on_outcome=on_outcome,
+                )
+            except Raised as raised:
+                raise raised.error from None
+
+    def open_run(self, execution: Execution, policy: Policy | None, stack: ExitStack) -> LiveRun:
+        """Begin or go on with the run of a store.
+
+        Parameters
+        ----------
+        execution
+            Names the file and the run.
+        policy
+            The search's; other settings follow from the experiment.
+        stack
+            Closes the file.
+        """
+        policy = policy or Race()
+        store = stack.enter_context(RunStore.open(execution.store or ""))
+        return store.begin(
+            {"policy": policy, **self.evaluate.describe()},
+            fingerprint(self.X, self.y),
+            schedule=policy.schedule(self.folds.target),
+            n_folds=len(self.folds),
+            scale=self.scoring.scale,
+            name=execution.run_name,
+        )
+
+
+def collect(search: Search, names: Iterable[Candidate]) -> list[ValidationResult]:
+    """Give one result per candidate, also for those whose turn never came.
+
+    Parameters
+    ----------
+    search
+        A search that has ended.
+    names
+        All candidates, in their order.
+    """
+    results: Mapping[Any, ValidationResult] = search.results
+    never = Stop("the search ended before its turn", float("nan"))
+    unknown = Interval(-np.inf, np.inf)
+    scale = search.portfolio.scale
+    return [
+        results[name]
+        if name in results
+        else ValidationResult(
+            name, Status.STOPPED, np.nan, unknown, LearningCurve(), (never,), (), scale
+        )
+        for name in names
+    ]
+
+
+def commonest_reason(results: Iterable[ValidationResult]) -> str:
+    """Say how most of those ended that gave no result.
+
+    Parameters
+    ----------
+    results
+        Of candidates none of which has a score.
+
+    Examples
+    --------
+    >>> commonest_reason([])
+    'there was no candidate'
+    """
+    reasons: Counter[str] = Counter()
+    for result in results:
+        last = result.decisions[-1] if result.decisions else None
+        if isinstance(last, Fail):
+            reasons[last.failure.headline] += 1
+        elif isinstance(last, Stop):
+            reasons[f"stopped, {last.reason}"] += 1
+    if not reasons:
+        return "there was no candidate"
+    ((reason, n),) = reasons.most_common(1)
+    return f"{n} of {reasons.total()}: {reason}"
+
+
+def _predicts_classes(estimator: Any) -> bool:
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def _check_target(estimator: Any, y: Any) -> None:
+    """Refuse a target that is missing, or on which all candidates would be the same."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return
+    tags = get_tags(estimator)
+    if y is None:
+        if tags.target_tags.required:
+            kind = type(estimator).__name__
+            raise InvalidParameter(f"{kind} requires y to be passed, but the target y is None.")
+        return
+    predicts = {"classifier": "a single class", "regressor": "a single value"}
+    values = np.asarray(y)
+    if tags.estimator_type in predicts and values.ndim == 1 and len(values) > 1:
+        first = values[0]
+        if np.all(values == first):
+            what = predicts[tags.estimator_type]
+            raise InvalidParameter(f"y has {what}, {first!r}: there is nothing to learn.")

@@ -1,0 +1,466 @@
+"""`CurveSearchCV`: a drop-in for scikit-learn's searches, in a fraction of the time."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Mapping
+from contextlib import ExitStack
+from copy import deepcopy
+from time import perf_counter
+from typing import Any, Self
+
+from sklearn import get_config
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import check_cv
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import check_is_fitted
+
+from curvewise.core.limits import TimeLimit
+from curvewise.core.portfolio import Status
+from curvewise.core.search import Search
+from curvewise.errors import InvalidParameter, NoResult
+from curvewise.evaluation.scoring import resolve_scoring
+from curvewise.executors.loop import Ending
+from curvewise.selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
+from curvewise.selection.candidates import Candidates, gather, prototype
+from curvewise.selection.cv_results import tabulate
+from curvewise.selection.delegation import Delegation, check_refit
+from curvewise.selection.experiment import Execution, Experiment, collect, commonest_reason
+from curvewise.selection.progress import Display
+from curvewise.selection.watch import Watch
+
+
+class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
+    """Find the best of many candidates, along their learning curves and on common folds.
+
+    Used like ``GridSearchCV`` and ``RandomizedSearchCV``, and with the same folds: the candidate
+    that is chosen has its exact cross-validation score. Candidates that cannot win, or are not
+    worth their price, are pruned on the way.
+
+    Parameters
+    ----------
+    estimator
+        What is searched over, together with a space. Without one, the candidates themselves: a
+        list or a dictionary of estimators, or a callable that is given a random state and gives an
+        estimator, again and again.
+    space
+        A grid (a dictionary of lists), distributions, or a list of such.
+    n_iter
+        How many settings to draw. By default a grid is tried as a whole; of distributions 10 are
+        drawn, or as many as there is time for within ``time_budget``.
+    scoring
+        A metric or several, as for scikit-learn's searches. With several, the one that ``refit``
+        names decides, else the first.
+    cv
+        A number of folds, any splitter, or pairs of training and test rows; 5 folds by default.
+    policy
+        The rules; by default a `Race`. `KFoldCV` makes this ``GridSearchCV``.
+    refit
+        Whether the best candidate is fitted on all data; with several metrics the name of one; or
+        a callable that is given ``cv_results_`` and gives the index of the best.
+    n_jobs
+        How many fits at once, each in its own process; -1 for as many as there are cores.
+    time_budget
+        Seconds for the whole search, without the refit.
+    timeout_per_candidate
+        Seconds for all fits of a candidate together; who cannot finish within them is stopped.
+    timeout_per_fit
+        Seconds for each fit.
+    memory_limit
+        What a fit may claim: bytes, or text such as ``"4GB"``.
+    dask
+        The address of a Dask scheduler, or ``"local"``.
+    store
+        A file in which the run is kept: a search that was interrupted goes on from there. Needs a
+        number as ``random_state``.
+    run_name
+        The name of the run in that file, if it holds several.
+    deterministic
+        Whether decisions must be the same for any number of workers and on any machine; costs some
+        waiting.
+    test_cap
+        At inner anchors score no more than this many test rows.
+    return_train_score
+        Whether to measure on the training rows as well.
+    error_score
+        What a failed fit counts as in ``cv_results_``; ``"raise"`` ends the search with an error.
+    verbose
+        1 shows a bar, 2 also how each candidate ended.
+    random_state
+        The seed of what is drawn and of the training subsets. Splitters have their own.
+
+    Attributes
+    ----------
+    results_
+        One `ValidationResult` per candidate, in their order.
+    curves_
+        Their learning curves.
+    incumbents_
+        Who led, since when, and at what cost.
+    cv_results_
+        The table that scikit-learn's searches give, with columns for what is known only here:
+        status, reason, anchor, n_folds, bound, estimate, training_rows, seconds.
+    best_estimator_, best_index_, best_params_, best_score_, refit_time_, scorer_, n_splits_, \
+multimetric_
+        As in scikit-learn's searches. ``best_params_`` of ready candidates is their name.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = CurveSearchCV(SVC(), {"C": [0.001, 0.1, 1, 10]}, cv=5).fit(X, y)
+    >>> search.best_params_, float(round(search.best_score_, 4))
+    ({'C': 10}, 0.98)
+    >>> search.cv_results_["status"][0], search.cv_results_["n_folds"][0]
+    ('pruned', 1)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        space: Any = None,
+        *,
+        n_iter: int | None = None,
+        scoring: Any = None,
+        cv: Any = None,
+        policy: Any = None,
+        refit: Any = True,
+        n_jobs: int | None = None,
+        time_budget: float | None = None,
+        timeout_per_candidate: float | None = None,
+        timeout_per_fit: float | None = None,
+        memory_limit: int | str | None = None,
+        dask: str | None = None,
+        store: Any = None,
+        run_name: str | None = None,
+        deterministic: bool = False,
+        test_cap: int | None = None,
+        return_train_score: bool = False,
+        error_score: float | str = math.nan,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.space = space
+        self.n_iter = n_iter
+        self.scoring = scoring
+        self.cv = cv
+        self.policy = policy
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.time_budget = time_budget
+        self.timeout_per_candidate = timeout_per_candidate
+        self.timeout_per_fit = timeout_per_fit
+        self.memory_limit = memory_limit
+        self.dask = dask
+        self.store = store
+        self.run_name = run_name
+        self.deterministic = deterministic
+        self.test_cap = test_cap
+        self.return_train_score = return_train_score
+        self.error_score = error_score
+        self.verbose = verbose
+        self.random_state = random_state
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Search, and fit the best candidate on all data.
+
+        Parameters
+        ----------
+        X, y
+            The data: arrays, data frames of pandas or polars, sparse matrices, lists.
+        **params
+            What fitting, scoring and splitting take besides: ``sample_weight``, ``groups``, or,
+            with metadata routing, whatever was asked for.
+        """
+        self._check_parameters()
+        X, y = indexable(X, y)
+        routed = self._route(params)
+        candidates = gather(
+            self.estimator,
+            self.space,
+            n_iter=self.n_iter,
+            endless=self.time_budget is not None,
+            random_state=self.random_state,
+        )
+        experiment = Experiment(
+            candidates.first(),
+            X,
+            y,
+            cv=self.cv,
+            scoring=self.scoring,
+            decide_by=self.refit if isinstance(self.refit, str) and self._several else None,
+            split_params=routed["split"],
+            params=routed["evaluate"],
+            test_cap=self.test_cap,
+            train_scores=self.return_train_score,
+            random_state=self.random_state,
+        )
+        names = candidates.names
+        n_candidates = len(names) if isinstance(names, list) else None
+        weights = {name: params[name] for name in ("sample_weight",) if name in params}
+        tasks = Tasks(self, X, y, weights, n_candidates)
+        search, ending = self._search(experiment, candidates, names, tasks)
+        tasks.end_search()
+        self._keep(experiment, candidates, search)
+        if ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        self._choose(search)
+        if self.refit:
+            self._refit(candidates, X, y, routed["fit"], tasks)
+        tasks.end()
+        return self
+
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Score the best estimator, with the metric of the search.
+
+        Parameters
+        ----------
+        X, y
+            Data that it has not seen.
+        **params
+            What the scorer asked for; needs metadata routing.
+        """
+        check_refit(self, "score")
+        check_is_fitted(self)
+        _refuse_without_routing(self, params)
+        if params:
+            params = process_routing(self, "score", **params)["scorer"]["score"]
+        scorer: Any = self.scorer_
+        if isinstance(scorer, Mapping):
+            scorer = scorer[self.refit]
+        score = scorer(self.best_estimator_, X, y, **params)
+        return score[self.refit] if isinstance(score, Mapping) else score
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say who may be given metadata: the candidates, the splitter and the scorers."""
+        candidate = prototype(self.estimator)
+        router = MetadataRouter(owner=self)
+        router.add(
+            estimator=candidate, method_mapping=MethodMapping().add(caller="fit", callee="fit")
+        )
+        router.add(
+            splitter=check_cv(self.cv, classifier=_is_classifier(candidate)),
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
+        )
+        scoring = resolve_scoring(self.scoring, estimator=candidate)
+        router.add(
+            scorer=scoring.consumer(candidate),
+            method_mapping=MethodMapping()
+            .add(caller="score", callee="score")
+            .add(caller="fit", callee="score"),
+        )
+        return router
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        candidate = prototype(self.estimator)
+        if candidate is not None:
+            own = get_tags(candidate)
+            tags.estimator_type = own.estimator_type
+            tags.classifier_tags = deepcopy(own.classifier_tags)
+            tags.regressor_tags = deepcopy(own.regressor_tags)
+            tags.target_tags = deepcopy(own.target_tags)
+            tags.input_tags.pairwise = own.input_tags.pairwise
+            tags.input_tags.sparse = own.input_tags.sparse
+            tags.array_api_support = own.array_api_support
+        return tags
+
+    @property
+    def _several(self) -> bool:
+        """Whether there may be several metrics; a callable tells only when it is called."""
+        return self.scoring is not None and not isinstance(self.scoring, str)
+
+    def _check_parameters(self) -> None:
+        """Refuse what cannot work before anything is run."""
+        error_score: Any = self.error_score
+        if error_score != "raise" and not isinstance(error_score, numbers.Real):
+            raise InvalidParameter(f"error_score must be a number or 'raise', got {error_score!r}.")
+        if not (isinstance(self.refit, bool | str) or callable(self.refit)):
+            raise InvalidParameter(
+                "refit must be True, False, the name of a metric or a callable, "
+                f"got {self.refit!r}."
+            )
+        if isinstance(self.scoring, list | tuple | set | Mapping):
+            self._check_refit_metric(self.scoring)
+        if self.store is not None and not isinstance(self.random_state, numbers.Integral):
+            raise InvalidParameter(
+                "A search that can go on from a store needs a number as random_state, "
+                f"got {self.random_state!r}."
+            )
+
+    def _check_refit_metric(self, metrics: Any) -> None:
+        if self.refit is False or callable(self.refit) or self.refit in metrics:
+            return
+        raise InvalidParameter(
+            "For multi-metric scoring, the parameter refit must be set to a scorer key or a "
+            f"callable, or to False; {self.refit!r} was passed, and the metrics are "
+            f"{list(metrics)}."
+        )
+
+    def _route(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Find out what splitting, evaluating and refitting get."""
+        params = {name: value for name, value in params.items() if value is not None}
+        if params and get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", **params)
+            return {
+                "split": routed["splitter"]["split"],
+                "evaluate": params,
+                "fit": routed["estimator"]["fit"],
+            }
+        groups = params.pop("groups", None)
+        split = {} if groups is None else {"groups": groups}
+        return {"split": split, "evaluate": params, "fit": params}
+
+    def _search(
+        self, experiment: Experiment, candidates: Candidates, names: Any, tasks: Tasks
+    ) -> tuple[Search, Ending]:
+        """Carry the search out, with all who look on."""
+        execution = Execution(
+            n_jobs=self.n_jobs,
+            dask=self.dask,
+            memory_limit=self.memory_limit,
+            time_budget=self.time_budget,
+            deterministic=self.deterministic,
+            store=self.store,
+            run_name=self.run_name,
+        )
+        with ExitStack() as stack:
+            display = stack.enter_context(
+                Display(
+                    verbose=self.verbose,
+                    n_candidates=len(names) if isinstance(names, list) else None,
+                    scale=experiment.scoring.scale,
+                )
+            )
+            record = None
+            if self.store is not None:
+                record = experiment.open_run(execution, self.policy, stack)
+            watch = Watch(
+                on_decision=[] if record is None else [record.record_decision],
+                on_end=[lambda name, _: tasks.end_candidate(name), display.ended],
+                raise_failures=self.error_score == "raise",
+                stop=lambda: tasks.stop,
+            )
+            search = experiment.search(
+                names,
+                policy=self.policy,
+                limit=TimeLimit(self.timeout_per_candidate, self.timeout_per_fit),
+                count_rows=self.deterministic,
+                observer=watch.decided,
+            )
+            ending = experiment.run(
+                search,
+                candidates.__getitem__,
+                execution,
+                record=record,
+                raise_errors=self.error_score == "raise",
+                on_outcome=watch.follow(search),
+            )
+            if record is not None and ending is Ending.FINISHED:
+                record.finish()
+        self.incumbents_ = watch.incumbents
+        return search, ending
+
+    def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:
+        """Keep what is known now, whatever comes next."""
+        names: Any = candidates.names if candidates.known else search.results
+        scoring = experiment.scoring
+        self.results_ = collect(search, names)
+        self.curves_ = [result.curve for result in self.results_]
+        self.n_splits_ = len(experiment.folds)
+        measured = next((o.scores for curve in self.curves_ for o in curve if o.scores), {})
+        self.multimetric_ = self._several and (
+            not callable(self.scoring) or list(measured) != ["score"]
+        )
+        metrics = {name: name if self.multimetric_ else "score" for name in measured}
+        if callable(self.scoring) and self.multimetric_ and measured:
+            self._check_refit_metric(measured)
+        self.scorer_: Any = scoring.scorers
+        if not self._several or callable(self.scoring):
+            (self.scorer_,) = scoring.scorers.values()
+        self._deciding = None
+        if metrics:
+            self._deciding = metrics[scoring.deciding(measured)]
+        error_score = self.error_score
+        self.cv_results_ = tabulate(
+            self.results_,
+            [candidates.params(result.candidate) for result in self.results_],
+            target=experiment.folds.target,
+            n_folds=self.n_splits_,
+            metrics=metrics,
+            train_scores=self.return_train_score,
+            error_score=math.nan if error_score == "raise" else float(error_score),
+        )
+
+    def _choose(self, search: Search) -> None:
+        """Find the best candidate; an error if there is none."""
+        failed = [result for result in self.results_ if result.status is Status.FAILED]
+        best = search.best
+        if best is None:
+            budget = f" within {self.time_budget:g} s" if self.time_budget is not None else ""
+            raise NoResult(
+                f"No candidate gave a result{budget}; the commonest reason, "
+                f"{commonest_reason(self.results_)}"
+            )
+        if failed:
+            warnings.warn(
+                f"{len(failed)} of {len(self.results_)} candidates failed; the commonest reason, "
+                f"{commonest_reason(failed)}",
+                FitFailedWarning,
+                stacklevel=3,
+            )
+        if self.multimetric_ and not self.refit:
+            return
+        if callable(self.refit):
+            self.best_index_ = _checked_index(self.refit(self.cv_results_), len(self.results_))
+        elif best.status is Status.COMPLETED:
+            self.best_index_ = int(self.cv_results_[f"rank_test_{self._deciding}"].argmin())
+            self.best_score_ = self.cv_results_[f"mean_test_{self._deciding}"][self.best_index_]
+        else:
+            warnings.warn(
+                "No candidate has all of its folds: the best partial result was chosen.",
+                stacklevel=3,
+            )
+            self.best_index_ = [result.candidate for result in self.results_].index(best.candidate)
+            self.best_score_ = best.score
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+
+    def _refit(
+        self, candidates: Candidates, X: Any, y: Any, params: dict[str, Any], tasks: Tasks
+    ) -> None:
+        """Fit the best candidate on all data."""
+        name = self.results_[self.best_index_].candidate
+        best = self.best_estimator_ = clone(candidates[name])
+        data = (X,) if y is None else (X, y)
+        begun = perf_counter()
+        tasks.refit(best, lambda: best.fit(*data, **params))
+        self.refit_time_ = perf_counter() - begun
+        if hasattr(best, "feature_names_in_"):
+            self.feature_names_in_ = best.feature_names_in_
+
+
+def _checked_index(index: Any, n: int) -> int:
+    if not isinstance(index, numbers.Integral):
+        raise TypeError("best_index_ returned is not an integer")
+    if not 0 <= int(index) < n:
+        raise IndexError("best_index_ index out of range")
+    return int(index)
+
+
+def _is_classifier(estimator: Any) -> bool:
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def _refuse_without_routing(search: Any, params: Mapping[str, Any]) -> None:
+    if params and not get_config()["enable_metadata_routing"]:
+        raise ValueError(
+            f"Passing extra keyword arguments to {type(search).__name__}.score is only supported "
+            "if enable_metadata_routing=True, which you can set using `sklearn.set_config`."
+        )
