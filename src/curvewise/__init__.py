@@ -50,8 +50,8 @@ from curvewise.errors import CurvewiseError, InvalidParameter, NoResult, Unknown
 
 if TYPE_CHECKING:
     from curvewise.selection.comparison import Comparison, compare
-    from curvewise.selection.display import CurveDisplay
     from curvewise.selection.optuna import CurveObjective
+    from curvewise.selection.pictures.display import CurveDisplay
     from curvewise.selection.searchcv import CurveSearchCV
     from curvewise.selection.validation import validate
 
@@ -97,7 +97,7 @@ __all__ = [
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
 LAZY = {
     "Comparison": "curvewise.selection.comparison",
-    "CurveDisplay": "curvewise.selection.display",
+    "CurveDisplay": "curvewise.selection.pictures.display",
     "CurveObjective": "curvewise.selection.optuna",
     "CurveSearchCV": "curvewise.selection.searchcv",
     "compare": "curvewise.selection.comparison",

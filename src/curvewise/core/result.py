@@ -12,6 +12,7 @@ from curvewise.core.intervals import Interval
 from curvewise.core.outcome import Candidate, Failure
 from curvewise.core.portfolio import Contender, Leader, Portfolio, Status
 from curvewise.core.scale import Scale
+from curvewise.core.sketch import describe_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,10 @@ class ValidationResult:
     def history(self) -> list[str]:
         """Say each decision in a sentence."""
         return [decision.explain(self.scale) for decision in self.decisions]
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: a small picture, the facts and the decisions."""
+        return describe_html(self)
 
 
 def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:

@@ -106,7 +106,7 @@ class Comparison:
         **options
             As for `CurveDisplay.from_results`.
         """
-        from curvewise.selection.display import CurveDisplay
+        from curvewise.selection.pictures.display import CurveDisplay
 
         return CurveDisplay.from_results(self.results, **options)
 

@@ -7,7 +7,6 @@ that can keep its limits, and what came of it is handed back.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
 from curvewise.core.curve import LearningCurve
-from curvewise.core.decisions import Decision, Fail, Stop
+from curvewise.core.decisions import Decision, Stop
 from curvewise.core.intervals import Interval
 from curvewise.core.limits import TimeLimit
 from curvewise.core.outcome import Candidate, Outcome
@@ -271,32 +270,6 @@ def collect(search: Search, names: Iterable[Candidate]) -> list[ValidationResult
         )
         for name in names
     ]
-
-
-def commonest_reason(results: Iterable[ValidationResult]) -> str:
-    """Say how most of those ended that gave no result.
-
-    Parameters
-    ----------
-    results
-        Of candidates none of which has a score.
-
-    Examples
-    --------
-    >>> commonest_reason([])
-    'there was no candidate'
-    """
-    reasons: Counter[str] = Counter()
-    for result in results:
-        last = result.decisions[-1] if result.decisions else None
-        if isinstance(last, Fail):
-            reasons[last.failure.headline] += 1
-        elif isinstance(last, Stop):
-            reasons[f"stopped, {last.reason}"] += 1
-    if not reasons:
-        return "there was no candidate"
-    ((reason, n),) = reasons.most_common(1)
-    return f"{n} of {reasons.total()}: {reason}"
 
 
 def _predicts_classes(estimator: Any) -> bool:

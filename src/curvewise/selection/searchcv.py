@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import math
 import numbers
-import warnings
 from collections.abc import Mapping
 from contextlib import ExitStack
 from copy import deepcopy
 from time import perf_counter
 from typing import Any, Self
 
-from sklearn import get_config
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import check_cv
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from curvewise.core.limits import TimeLimit
-from curvewise.core.portfolio import Status
 from curvewise.core.search import Search
-from curvewise.errors import InvalidParameter, NoResult
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise.errors import InvalidParameter
 from curvewise.executors.loop import Ending
 from curvewise.selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise.selection.candidates import Candidates, gather, prototype
+from curvewise.selection.choice import check_results, choose
 from curvewise.selection.cv_results import tabulate
 from curvewise.selection.delegation import Delegation, check_refit
-from curvewise.selection.experiment import Execution, Experiment, collect, commonest_reason
+from curvewise.selection.experiment import Execution, Experiment, collect
 from curvewise.selection.progress import Display
+from curvewise.selection.routing import make_router, route, score_params
 from curvewise.selection.watch import Watch
 
 
@@ -181,7 +176,7 @@ multimetric_
         """
         self._check_parameters()
         X, y = indexable(X, y)
-        routed = self._route(params)
+        routes = route(self, params)
         candidates = gather(
             self.estimator,
             self.space,
@@ -196,8 +191,8 @@ multimetric_
             cv=self.cv,
             scoring=self.scoring,
             decide_by=self.refit if isinstance(self.refit, str) and self._several else None,
-            split_params=routed["split"],
-            params=routed["evaluate"],
+            split_params=routes.split,
+            params=routes.evaluate,
             test_cap=self.test_cap,
             train_scores=self.return_train_score,
             random_state=self.random_state,
@@ -213,7 +208,7 @@ multimetric_
             raise KeyboardInterrupt
         self._choose(search)
         if self.refit:
-            self._refit(candidates, X, y, routed["fit"], tasks)
+            self._refit(candidates, X, y, routes.refit, tasks)
         tasks.end()
         return self
 
@@ -229,34 +224,16 @@ multimetric_
         """
         check_refit(self, "score")
         check_is_fitted(self)
-        _refuse_without_routing(self, params)
-        if params:
-            params = process_routing(self, "score", **params)["scorer"]["score"]
         scorer: Any = self.scorer_
         if isinstance(scorer, Mapping):
             scorer = scorer[self.refit]
-        score = scorer(self.best_estimator_, X, y, **params)
+        score = scorer(self.best_estimator_, X, y, **score_params(self, params))
         return score[self.refit] if isinstance(score, Mapping) else score
 
-    def get_metadata_routing(self) -> MetadataRouter:
+    def get_metadata_routing(self) -> Any:
         """Say who may be given metadata: the candidates, the splitter and the scorers."""
         candidate = prototype(self.estimator)
-        router = MetadataRouter(owner=self)
-        router.add(
-            estimator=candidate, method_mapping=MethodMapping().add(caller="fit", callee="fit")
-        )
-        router.add(
-            splitter=check_cv(self.cv, classifier=_is_classifier(candidate)),
-            method_mapping=MethodMapping().add(caller="fit", callee="split"),
-        )
-        scoring = resolve_scoring(self.scoring, estimator=candidate)
-        router.add(
-            scorer=scoring.consumer(candidate),
-            method_mapping=MethodMapping()
-            .add(caller="score", callee="score")
-            .add(caller="fit", callee="score"),
-        )
-        return router
+        return make_router(self, candidate, cv=self.cv, scoring=self.scoring)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -303,20 +280,6 @@ multimetric_
             f"callable, or to False; {self.refit!r} was passed, and the metrics are "
             f"{list(metrics)}."
         )
-
-    def _route(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Find out what splitting, evaluating and refitting get."""
-        params = {name: value for name, value in params.items() if value is not None}
-        if params and get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "fit", **params)
-            return {
-                "split": routed["splitter"]["split"],
-                "evaluate": params,
-                "fit": routed["estimator"]["fit"],
-            }
-        groups = params.pop("groups", None)
-        split = {} if groups is None else {"groups": groups}
-        return {"split": split, "evaluate": params, "fit": params}
 
     def _search(
         self, experiment: Experiment, candidates: Candidates, names: Any, tasks: Tasks
@@ -385,9 +348,7 @@ multimetric_
         self.scorer_: Any = scoring.scorers
         if not self._several or callable(self.scoring):
             (self.scorer_,) = scoring.scorers.values()
-        self._deciding = None
-        if metrics:
-            self._deciding = metrics[scoring.deciding(measured)]
+        self._deciding = metrics[scoring.deciding(measured)] if metrics else "score"
         error_score = self.error_score
         self.cv_results_ = tabulate(
             self.results_,
@@ -401,39 +362,23 @@ multimetric_
 
     def _choose(self, search: Search) -> None:
         """Find the best candidate; an error if there is none."""
-        failed = [result for result in self.results_ if result.status is Status.FAILED]
-        best = search.best
-        if best is None:
-            budget = f" within {self.time_budget:g} s" if self.time_budget is not None else ""
-            raise NoResult(
-                f"No candidate gave a result{budget}; the commonest reason, "
-                f"{commonest_reason(self.results_)}"
-            )
-        if failed:
-            warnings.warn(
-                f"{len(failed)} of {len(self.results_)} candidates failed; the commonest reason, "
-                f"{commonest_reason(failed)}",
-                FitFailedWarning,
-                stacklevel=3,
-            )
+        best = check_results(self.results_, search.best, time_budget=self.time_budget)
         if self.multimetric_ and not self.refit:
             return
-        if callable(self.refit):
-            self.best_index_ = _checked_index(self.refit(self.cv_results_), len(self.results_))
-        elif best.status is Status.COMPLETED:
-            self.best_index_ = int(self.cv_results_[f"rank_test_{self._deciding}"].argmin())
-            self.best_score_ = self.cv_results_[f"mean_test_{self._deciding}"][self.best_index_]
-        else:
-            warnings.warn(
-                "No candidate has all of its folds: the best partial result was chosen.",
-                stacklevel=3,
-            )
-            self.best_index_ = [result.candidate for result in self.results_].index(best.candidate)
-            self.best_score_ = best.score
-        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        choice = choose(
+            self.results_,
+            self.cv_results_,
+            self._deciding,
+            best=best,
+            choose_by=self.refit if callable(self.refit) else None,
+        )
+        self.best_index_ = choice.place
+        self.best_params_ = self.cv_results_["params"][choice.place]
+        if choice.score is not None:
+            self.best_score_ = choice.score
 
     def _refit(
-        self, candidates: Candidates, X: Any, y: Any, params: dict[str, Any], tasks: Tasks
+        self, candidates: Candidates, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks
     ) -> None:
         """Fit the best candidate on all data."""
         name = self.results_[self.best_index_].candidate
@@ -444,23 +389,3 @@ multimetric_
         self.refit_time_ = perf_counter() - begun
         if hasattr(best, "feature_names_in_"):
             self.feature_names_in_ = best.feature_names_in_
-
-
-def _checked_index(index: Any, n: int) -> int:
-    if not isinstance(index, numbers.Integral):
-        raise TypeError("best_index_ returned is not an integer")
-    if not 0 <= int(index) < n:
-        raise IndexError("best_index_ index out of range")
-    return int(index)
-
-
-def _is_classifier(estimator: Any) -> bool:
-    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
-
-
-def _refuse_without_routing(search: Any, params: Mapping[str, Any]) -> None:
-    if params and not get_config()["enable_metadata_routing"]:
-        raise ValueError(
-            f"Passing extra keyword arguments to {type(search).__name__}.score is only supported "
-            "if enable_metadata_routing=True, which you can set using `sklearn.set_config`."
-        )

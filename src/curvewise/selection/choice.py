@@ -1,0 +1,130 @@
+"""Which candidate is the best, and how sure one can be that there is one."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sklearn.exceptions import FitFailedWarning
+
+from curvewise.core.decisions import Fail, Stop
+from curvewise.core.portfolio import Status
+from curvewise.core.result import ValidationResult
+from curvewise.errors import NoResult
+
+
+class Choice(NamedTuple):
+    """The best candidate: its place among all, and its score; None if a callable chose it."""
+
+    place: int
+    score: float | None
+
+
+def choose(
+    results: Sequence[ValidationResult],
+    table: Mapping[str, Any],
+    metric: str,
+    *,
+    best: ValidationResult,
+    choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
+) -> Choice:
+    """Choose the first of the candidates with the best mean.
+
+    Parameters
+    ----------
+    results
+        One per candidate.
+    table
+        What `tabulate` made of them.
+    metric
+        The column of the metric that decides.
+    best
+        The best result of the search, which is a partial one if none is complete.
+    choose_by
+        Chooses instead: it is given the table and gives an index.
+    """
+    if choose_by is not None:
+        return Choice(_checked(choose_by(table), len(results)), None)
+    if best.status is Status.COMPLETED:
+        index = int(table[f"rank_test_{metric}"].argmin())
+        return Choice(index, table[f"mean_test_{metric}"][index])
+    warnings.warn(
+        "No candidate has all of its folds: the best partial result was chosen.", stacklevel=4
+    )
+    return Choice([result.candidate for result in results].index(best.candidate), best.score)
+
+
+def check_results(
+    results: Sequence[ValidationResult],
+    best: ValidationResult | None,
+    *,
+    time_budget: float | None = None,
+) -> ValidationResult:
+    """Give the best result; warn of candidates that failed.
+
+    Parameters
+    ----------
+    results
+        One per candidate.
+    best
+        The best result of the search, or None.
+    time_budget
+        The seconds there were.
+
+    Raises
+    ------
+    NoResult
+        If there is no result at all.
+    """
+    if best is None:
+        within = "" if time_budget is None else f" within time_budget={time_budget:g} s"
+        raise NoResult(
+            f"No candidate gave a result{within}; the commonest reason, {commonest_reason(results)}"
+        )
+    failed = [result for result in results if result.status is Status.FAILED]
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(results)} candidates failed; the commonest reason, "
+            f"{commonest_reason(failed)}",
+            FitFailedWarning,
+            stacklevel=4,
+        )
+    return best
+
+
+def commonest_reason(results: Iterable[ValidationResult]) -> str:
+    """Say how most of those ended that gave no result.
+
+    Parameters
+    ----------
+    results
+        Of candidates none of which has a score.
+
+    Examples
+    --------
+    >>> commonest_reason([])
+    'there was no candidate'
+    """
+    reasons: Counter[str] = Counter()
+    for result in results:
+        last = result.decisions[-1] if result.decisions else None
+        if isinstance(last, Fail):
+            reasons[last.failure.headline] += 1
+        elif isinstance(last, Stop):
+            reasons[f"stopped, {last.reason}"] += 1
+    if not reasons:
+        return "there was no candidate"
+    ((reason, n),) = reasons.most_common(1)
+    return f"{n} of {reasons.total()}: {reason}"
+
+
+def _checked(index: Any, n: int) -> int:
+    """Check what a callable gave; with scikit-learn's own words and errors."""
+    if not isinstance(index, numbers.Integral):
+        raise TypeError("best_index_ returned is not an integer")
+    if not 0 <= int(index) < n:
+        raise IndexError("best_index_ index out of range")
+    return int(index)
