@@ -5,9 +5,10 @@ TEST_JOBS ?= auto
 
 BIN := .venv/bin
 STAMP := .venv/.installed
+DOCS_STAMP := .venv/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format build golden clean
+.PHONY: help demo test check format build docs golden clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,6 +16,10 @@ help: ## Show the targets
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet -e '.[all,dev]'
+	@touch $@
+
+$(DOCS_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet -e '.[all,docs]'
 	@touch $@
 
 demo: $(STAMP) ## Replay recorded learning curves under six policies
@@ -39,9 +44,13 @@ build: $(STAMP) ## Build the wheel and the source distribution and check their m
 	$(BIN)/python -m build
 	$(BIN)/python -m twine check --strict dist/*
 
+docs: $(DOCS_STAMP) ## Build the documentation site into docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
 golden: $(STAMP) ## Write the golden traces anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.regenerate
 
 clean: ## Remove the environment, caches and built files
 	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf docs/_build docs/gallery docs/reference/api
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

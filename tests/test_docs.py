@@ -1,22 +1,68 @@
-"""The code in the documentation runs."""
+"""The code in the documentation runs, and its links lead somewhere."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).parents[1] / "docs"
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+# What stands outside of the site, which checks its own links.
+OUTSIDE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 
-def test_the_examples_on_running_run(tmp_path):
-    text = (DOCS / "execution.md").read_text(encoding="utf-8")
-    program = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-    script = tmp_path / "example.py"
+PARTS = DOCS / "how-to" / "parts.md"
+
+
+def with_code():
+    """All pages with code but one, which has its own test."""
+    pages = [DOCS / "index.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")]
+    with_blocks = [page for page in pages if BLOCK.search(page.read_text(encoding="utf-8"))]
+    return sorted(page for page in with_blocks if page != PARTS)
+
+
+def run_page(page, folder):
+    """Run all blocks of a page in order, as one program."""
+    program = "\n".join(BLOCK.findall(page.read_text(encoding="utf-8")))
+    script = folder / "page.py"
     script.write_text(program, encoding="utf-8")
+    environment = {**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
-    for _ in range(2):
-        answer = subprocess.run(
-            [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", with_code(), ids=lambda page: str(page.relative_to(DOCS)))
+def test_the_code_of_a_page_runs_without_warnings(page, tmp_path):
+    answer = run_page(page, tmp_path)
+
+    assert answer.returncode == 0, answer.stderr
+    assert "Warning" not in answer.stderr
+
+
+@pytest.mark.slow
+def test_the_parts_put_together_choose_and_go_on_where_they_ended(tmp_path):
+    answers = [run_page(PARTS, tmp_path) for _ in range(2)]
+
+    for answer in answers:
         assert answer.returncode == 0, answer.stderr
         assert answer.stdout.startswith("svc 0.9")
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_links_lead_to_files(name):
+    links = LINK.findall((ROOT / name).read_text(encoding="utf-8"))
+    paths = [link.partition("#")[0] for link in links if "://" not in link]
+
+    assert [path for path in paths if not (ROOT / path).exists()] == []

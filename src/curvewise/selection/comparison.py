@@ -19,6 +19,8 @@ from curvewise.executors.loop import Ending
 from curvewise.selection.candidates import gather
 from curvewise.selection.experiment import Execution, Experiment, collect
 
+# Every anchor, and every fold at the target, so that all have their exact k-fold score.
+WHOLE_CURVES = LCCV(prune=False, skip=False, max_width_target=0)
 HEADINGS = {
     "rank": "rank",
     "candidate": "candidate",
@@ -195,7 +197,7 @@ dask, test_cap, return_train_score, random_state
     names = list(candidates.names)
     search = experiment.search(
         names,
-        policy=LCCV(prune=False, skip=False) if policy is None else policy,
+        policy=WHOLE_CURVES if policy is None else policy,
         limit=TimeLimit(timeout_per_candidate, timeout_per_fit),
     )
     execution = Execution(

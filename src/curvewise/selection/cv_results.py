@@ -2,8 +2,8 @@
 
 Rules:
 
-1. ``mean_test_*``, ``std_test_*`` and ``rank_test_*`` belong to candidates with all of their folds.
-   A pruned, stopped or failed candidate has NaN there, never a number that cannot be compared, and
+1. ``mean_test_*``, ``std_test_*`` and ``rank_test_*`` belong to candidates that were completed. A
+   pruned, stopped or failed candidate has NaN there, never a number that cannot be compared, and
    shares the last rank. ``split*_test_*`` has whatever was measured at the target.
 2. Times are means over the fits at the target.
 3. With a number as ``error_score``, the folds that a failed candidate lacks count as that number.
@@ -69,26 +69,33 @@ def tabulate(
     table["params"] = [dict(each) for each in params]
     complete = np.array([result.status is Status.COMPLETED for result in results])
     failed = np.array([result.status is Status.FAILED for result in results])
+    seen = np.array([[fold in of for fold in range(n_folds)] for of in cells], dtype=bool)
+    seen = seen.reshape(len(results), n_folds)
+    replaced = failed & (not math.isnan(error_score))
+    seen[replaced] = True
     for kind in ("test", "train") if train_scores else ("test",):
         for metric, column in metrics.items():
             scores = np.array(
                 [[_score(of.get(fold), metric, kind) for fold in range(n_folds)] for of in cells]
             )
             scores = scores.reshape(len(results), n_folds)
-            if not math.isnan(error_score):
-                scores[failed] = np.where(np.isnan(scores[failed]), error_score, scores[failed])
-            counts = complete | (failed & (not math.isnan(error_score)))
-            table |= _summary(f"{kind}_{column}", scores, counts, ranked=kind == "test")
+            scores[replaced] = np.nan_to_num(scores[replaced], nan=error_score)
+            name = f"{kind}_{column}"
+            table |= _summary(name, scores, seen, complete | replaced, ranked=kind == "test")
     return table | _own_columns(results, target)
 
 
-def _summary(name: str, scores: Column, counts: Column, *, ranked: bool) -> dict[str, Column]:
-    """Give the splits, their mean, deviation and rank."""
+def _summary(
+    name: str, scores: Column, seen: Column, counts: Column, *, ranked: bool
+) -> dict[str, Column]:
+    """Give the splits, and of those that count the mean, deviation and rank."""
     columns = {f"split{fold}_{name}": scores[:, fold] for fold in range(scores.shape[1])}
     means = np.full(len(scores), np.nan)
     deviations = np.full(len(scores), np.nan)
-    means[counts] = np.average(scores[counts], axis=1)
-    deviations[counts] = np.std(scores[counts], axis=1)
+    for i in np.flatnonzero(counts):
+        # LCCV completes a candidate once its interval is narrow enough, perhaps before all folds.
+        known = scores[i][seen[i]]
+        means[i], deviations[i] = np.mean(known), np.std(known)
     columns[f"mean_{name}"] = means
     columns[f"std_{name}"] = deviations
     if ranked:

@@ -114,7 +114,7 @@ class Experiment:
         train_scores: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.X, self.y = X, y
+        self.X, self.y, self.params = X, y, params
         self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
         classifier = _predicts_classes(estimator)
         _check_target(estimator, y)
@@ -240,7 +240,7 @@ class Experiment:
         store = stack.enter_context(RunStore.open(execution.store or ""))
         return store.begin(
             {"policy": policy, **self.evaluate.describe()},
-            fingerprint(self.X, self.y),
+            fingerprint(self.X, self.y, metadata=self.params),
             schedule=policy.schedule(self.folds.target),
             n_folds=len(self.folds),
             scale=self.scoring.scale,
