@@ -211,3 +211,28 @@ def test_everybody_is_told_of_outcomes(caplog):
 def test_impossible_options_are_refused(options):
     with pytest.raises(InvalidParameter):
         run(search_of(), ReplayExecutor(losing), **options)
+
+
+def test_a_record_is_told_what_else_there_is_to_know_about_a_candidate():
+    told = {}
+
+    class Record:
+        def known(self, task):
+            return None
+
+        def record(self, outcome):
+            return None
+
+        def record_candidate(self, candidate, *, parameters):
+            told[candidate] = parameters
+
+    search = Search(["a"], schedule=64, n_folds=1)
+    run(
+        search,
+        InProcessExecutor(lambda task, candidate: Observation(task, 0.5)),
+        candidates={"a": "an estimator"},
+        record=Record(),
+        describe=lambda candidate: {"kind": f"kind of {candidate}"},
+    )
+
+    assert told == {"a": {"kind": "kind of a", "estimator": "'an estimator'"}}

@@ -55,6 +55,7 @@ def run(
     *,
     candidates: Mapping[Candidate, Any] | Callable[[Candidate], Any] | None = None,
     record: Record | None = None,
+    describe: Callable[[Candidate], Mapping[str, Any]] | None = None,
     seconds: float | None = None,
     window: int | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
@@ -72,6 +73,8 @@ def run(
         What an executor gets for a candidate, an unfitted estimator; None hands over its name.
     record
         Where outcomes are kept; known ones are not carried out again.
+    describe
+        What else the record is told about a candidate, by name.
     seconds
         The time for the whole run; None for no limit.
     window
@@ -101,7 +104,7 @@ def run(
             f"{type(executor).__name__} cannot keep a time limit; use worker processes, "
             "for example make_executor(..., time_limit=True)."
         )
-    loop = _Loop(search, executor, candidates, record, window, on_outcome)
+    loop = _Loop(search, executor, candidates, record, describe, window, on_outcome)
     deadline = None if seconds is None else clock() + seconds
     try:
         while loop.step(None if deadline is None else deadline - clock()):
@@ -128,6 +131,7 @@ class _Loop:
         executor: Executor,
         candidates: Mapping[Candidate, Any] | Callable[[Candidate], Any] | None,
         record: Record | None,
+        describe: Callable[[Candidate], Mapping[str, Any]] | None,
         window: int | None,
         on_outcome: Callable[[Outcome], None] | None,
     ) -> None:
@@ -136,6 +140,7 @@ class _Loop:
         self._candidates = candidates
         self._introduced: set[Candidate] = set()
         self._record = record
+        self._describe = describe
         self._window = window
         self._on_outcome = on_outcome
         self._waiting: deque[Task] = deque()
@@ -190,7 +195,8 @@ class _Loop:
             return
         self._introduced.add(candidate)
         if self._candidates is not None:
-            what = {"estimator": repr(self._payload(candidate))}
+            what = {} if self._describe is None else dict(self._describe(candidate))
+            what["estimator"] = repr(self._payload(candidate))
             self._record.record_candidate(candidate, parameters=what)
 
     def _payload(self, candidate: Candidate) -> Any:

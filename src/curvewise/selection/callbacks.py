@@ -13,6 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from curvewise.core.decisions import ENDS, Decision
+from curvewise.core.outcome import Candidate
+from curvewise.core.search import Search
+from curvewise.selection.watch import Onlooker
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn before 1.9
@@ -29,7 +34,7 @@ except ImportError:  # scikit-learn before 1.9
 __all__ = ["CallbackSupportMixin", "Tasks", "with_callbacks"]
 
 
-class Tasks:
+class Tasks(Onlooker):
     """What callbacks are told about one fit.
 
     Parameters
@@ -38,35 +43,33 @@ class Tasks:
         The search that is being fitted.
     X, y, metadata
         What it is fitted with.
-    n_candidates
-        How many candidates there are; None if nobody knows.
     """
 
-    def __init__(
-        self, owner: Any, X: Any, y: Any, metadata: dict[str, Any], n_candidates: int | None
-    ) -> None:
+    def __init__(self, owner: Any, X: Any, y: Any, metadata: dict[str, Any]) -> None:
         self._told = {"estimator": owner, "X": X, "y": y, "metadata": metadata or None}
-        self._ended: set[Any] = set()
-        self.stop = False
+        self._ended: set[Candidate] = set()
         self._root = None
         begin = getattr(owner, "_init_callback_context", None)
-        if begin is None:
-            return
-        self._root = begin(max_subtasks=1 + (owner.refit is not False))
-        self._root.call_on_fit_task_begin(**self._told)
-        self._search = self._root.subcontext(task_name="search", max_subtasks=n_candidates)
-        self._search.call_on_fit_task_begin(**self._told)
+        if begin is not None:
+            self._root = begin(max_subtasks=1 + (owner.refit is not False))
+            self._root.call_on_fit_task_begin(**self._told)
 
-    def end_candidate(self, name: Any) -> None:
+    def begin(self, search: Search, n_candidates: int | None) -> None:
+        """Tell that the search begins."""
+        if self._root is not None:
+            self._search = self._root.subcontext(task_name="search", max_subtasks=n_candidates)
+            self._search.call_on_fit_task_begin(**self._told)
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Tell of a candidate that has ended; once, also if it was revived and ended again."""
-        if self._root is None or name in self._ended:
+        if self._root is None or candidate in self._ended or not isinstance(decision, ENDS):
             return
-        self._ended.add(name)
+        self._ended.add(candidate)
         task = self._search.subcontext(task_name="candidate")
         task.call_on_fit_task_begin(**self._told)
         self.stop |= task.call_on_fit_task_end(**self._told)
 
-    def end_search(self) -> None:
+    def end(self) -> None:
         """Tell that the search is over."""
         if self._root is not None:
             self._search.call_on_fit_task_end(**self._told)
@@ -90,7 +93,7 @@ class Tasks:
             fit()
         task.call_on_fit_task_end(**self._told)
 
-    def end(self) -> None:
+    def end_fit(self) -> None:
         """Tell that the fit is over."""
         if self._root is not None:
             self._root.call_on_fit_task_end(**self._told)

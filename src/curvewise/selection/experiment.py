@@ -39,6 +39,8 @@ from curvewise.executors.store.fingerprint import fingerprint
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8
+# A race has so many; what they share is kept for them as well as for all folds.
+N_INNER_ANCHORS = 2
 # From this version on, scikit-learn's own searches weigh their scores.
 WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
 
@@ -91,6 +93,8 @@ class Experiment:
         What the splitter takes besides, such as groups.
     params
         What fitting and scoring take besides.
+    preprocess
+        A transformer that all candidates share.
     test_cap
         How many test rows are scored at inner anchors at the most.
     train_scores
@@ -110,6 +114,7 @@ class Experiment:
         decide_by: str | None = None,
         split_params: Mapping[str, Any] | None = None,
         params: Mapping[str, Any] | None = None,
+        preprocess: Any = None,
         test_cap: int | None = None,
         train_scores: bool = False,
         random_state: Any = None,
@@ -135,6 +140,8 @@ class Experiment:
             folds=self.folds,
             scoring=self.scoring,
             params=params,
+            preprocess=preprocess,
+            n_prepared=len(self.folds) + N_INNER_ANCHORS,
             test_cap=test_cap,
             train_scores=train_scores,
             weigh_scores=WEIGHS_SCORES,
@@ -182,6 +189,7 @@ class Experiment:
         execution: Execution,
         *,
         record: LiveRun | None = None,
+        describe: Callable[[Any], Mapping[str, Any]] | None = None,
         raise_errors: bool = False,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> Ending:
@@ -197,6 +205,8 @@ class Experiment:
             Where, and within which limits.
         record
             Where outcomes are kept.
+        describe
+            What else the record is told about a candidate.
         raise_errors
             Whether what a learner raises goes through, if it is raised in this process.
         on_outcome
@@ -217,6 +227,7 @@ class Experiment:
                     executor,
                     candidates=estimators,
                     record=record,
+                    describe=describe,
                     seconds=execution.time_budget,
                     window=WINDOW if execution.deterministic else None,
                     on_outcome=on_outcome,

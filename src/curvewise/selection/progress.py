@@ -2,71 +2,53 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any, Self
-
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from curvewise.core.decisions import Decision
+from curvewise.core.decisions import ENDS, Decision
 from curvewise.core.outcome import Candidate
-from curvewise.core.scale import Scale
+from curvewise.core.search import Search
+from curvewise.selection.watch import Onlooker
 
 
-class Display:
+class Bar(Onlooker):
     """Shows on the standard error how far a search is.
 
     Parameters
     ----------
     verbose
-        0 shows nothing, 1 a bar, 2 also how each candidate ended.
-    n_candidates
-        How many there are; None if nobody knows.
-    scale
-        How losses read as scores.
+        1 shows a bar, 2 also how each candidate ended.
     console
         Where to write; by default the standard error.
     """
 
-    def __init__(
-        self,
-        *,
-        verbose: int,
-        n_candidates: int | None,
-        scale: Scale,
-        console: Console | None = None,
-    ) -> None:
+    def __init__(self, *, verbose: int, console: Console | None = None) -> None:
         self._verbose = int(verbose)
-        self._scale = scale
-        self._n_ended: set[Any] = set()
+        self._ended: set[Candidate] = set()
         self._progress = Progress(
             TextColumn("[progress.description]{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             console=console or Console(stderr=True),
-            disable=not self._verbose,
         )
-        self._task = self._progress.add_task("candidates", total=n_candidates)
 
-    def ended(self, candidate: Candidate, decision: Decision) -> None:
+    def begin(self, search: Search, n_candidates: int | None) -> None:
+        """Show the bar."""
+        self._scale = search.portfolio.scale
+        self._task = self._progress.add_task("candidates", total=n_candidates)
+        self._progress.start()
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Show that a candidate has ended."""
-        if not self._verbose:
+        if not isinstance(decision, ENDS):
             return
-        self._n_ended.add(candidate)
+        self._ended.add(candidate)
         if self._verbose > 1:
             text = f"{candidate} {decision.explain(self._scale)}"
             self._progress.console.print(text, markup=False, highlight=False)
-        self._progress.update(self._task, completed=len(self._n_ended))
+        self._progress.update(self._task, completed=len(self._ended))
 
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def end(self) -> None:
+        """Leave the bar as it is."""
         self._progress.stop()

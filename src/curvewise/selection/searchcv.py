@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,15 +19,16 @@ from curvewise.core.limits import TimeLimit
 from curvewise.core.search import Search
 from curvewise.errors import InvalidParameter
 from curvewise.executors.loop import Ending
+from curvewise.executors.store import LiveRun, RunStatus
 from curvewise.selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise.selection.candidates import Candidates, gather, prototype
 from curvewise.selection.choice import check_results, choose
 from curvewise.selection.cv_results import tabulate
 from curvewise.selection.delegation import Delegation, check_refit
 from curvewise.selection.experiment import Execution, Experiment, collect
-from curvewise.selection.progress import Display
+from curvewise.selection.progress import Bar
 from curvewise.selection.routing import make_router, route, score_params
-from curvewise.selection.watch import Watch
+from curvewise.selection.watch import Onlooker, Recorder, Watch
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
@@ -77,6 +79,9 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     deterministic
         Whether decisions must be the same for any number of workers and on any machine; costs some
         waiting.
+    preprocess
+        A transformer that all candidates share: it is fitted once per fold and anchor, not once per
+        candidate. ``best_estimator_`` is then a pipeline of it and the best candidate.
     test_cap
         At inner anchors score no more than this many test rows.
     return_train_score
@@ -134,6 +139,7 @@ multimetric_
         store: Any = None,
         run_name: str | None = None,
         deterministic: bool = False,
+        preprocess: Any = None,
         test_cap: int | None = None,
         return_train_score: bool = False,
         error_score: float | str = math.nan,
@@ -156,6 +162,7 @@ multimetric_
         self.store = store
         self.run_name = run_name
         self.deterministic = deterministic
+        self.preprocess = preprocess
         self.test_cap = test_cap
         self.return_train_score = return_train_score
         self.error_score = error_score
@@ -193,23 +200,21 @@ multimetric_
             decide_by=self.refit if isinstance(self.refit, str) and self._several else None,
             split_params=routes.split,
             params=routes.evaluate,
+            preprocess=self.preprocess,
             test_cap=self.test_cap,
             train_scores=self.return_train_score,
             random_state=self.random_state,
         )
-        names = candidates.names
-        n_candidates = len(names) if isinstance(names, list) else None
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
-        tasks = Tasks(self, X, y, weights, n_candidates)
-        search, ending = self._search(experiment, candidates, names, tasks)
-        tasks.end_search()
+        tasks = Tasks(self, X, y, weights)
+        search, ending = self._search(experiment, candidates, tasks)
         self._keep(experiment, candidates, search)
         if ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt
         self._choose(search)
         if self.refit:
             self._refit(candidates, X, y, routes.refit, tasks)
-        tasks.end()
+        tasks.end_fit()
         return self
 
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
@@ -281,8 +286,26 @@ multimetric_
             f"{list(metrics)}."
         )
 
+    def watch_with(self, onlooker: Onlooker) -> Self:
+        """Let somebody look on while the search runs.
+
+        Parameters
+        ----------
+        onlooker
+            Hears of every decision and every outcome; may ask to stop.
+        """
+        self._onlookers = [*getattr(self, "_onlookers", ()), onlooker]
+        return self
+
+    def _describe(self, estimator: Any) -> Mapping[str, Any]:
+        """Say what a store should know about a candidate besides; for subclasses."""
+        return {}
+
+    def _note(self, run: LiveRun) -> None:
+        """Write down what readers of a store should know; for subclasses."""
+
     def _search(
-        self, experiment: Experiment, candidates: Candidates, names: Any, tasks: Tasks
+        self, experiment: Experiment, candidates: Candidates, tasks: Tasks
     ) -> tuple[Search, Ending]:
         """Carry the search out, with all who look on."""
         execution = Execution(
@@ -294,23 +317,17 @@ multimetric_
             store=self.store,
             run_name=self.run_name,
         )
+        onlookers = [tasks, *getattr(self, "_onlookers", ())]
+        if self.verbose:
+            onlookers.append(Bar(verbose=self.verbose))
         with ExitStack() as stack:
-            display = stack.enter_context(
-                Display(
-                    verbose=self.verbose,
-                    n_candidates=len(names) if isinstance(names, list) else None,
-                    scale=experiment.scoring.scale,
-                )
-            )
             record = None
             if self.store is not None:
                 record = experiment.open_run(execution, self.policy, stack)
-            watch = Watch(
-                on_decision=[] if record is None else [record.record_decision],
-                on_end=[lambda name, _: tasks.end_candidate(name), display.ended],
-                raise_failures=self.error_score == "raise",
-                stop=lambda: tasks.stop,
-            )
+                onlookers.append(Recorder(record))
+                self._note(record)
+            watch = Watch(onlookers, raise_failures=self.error_score == "raise")
+            names = candidates.names
             search = experiment.search(
                 names,
                 policy=self.policy,
@@ -318,16 +335,20 @@ multimetric_
                 count_rows=self.deterministic,
                 observer=watch.decided,
             )
+            watch.begin(search, len(names) if isinstance(names, list) else None)
+            stack.callback(watch.end)
             ending = experiment.run(
                 search,
                 candidates.__getitem__,
                 execution,
                 record=record,
+                describe=lambda name: self._describe(candidates[name]),
                 raise_errors=self.error_score == "raise",
-                on_outcome=watch.follow(search),
+                on_outcome=watch.told,
             )
-            if record is not None and ending is Ending.FINISHED:
-                record.finish()
+            if record is not None:
+                finished = ending is Ending.FINISHED
+                record.finish(RunStatus.FINISHED if finished else RunStatus.INTERRUPTED)
         self.incumbents_ = watch.incumbents
         return search, ending
 
@@ -382,7 +403,11 @@ multimetric_
     ) -> None:
         """Fit the best candidate on all data."""
         name = self.results_[self.best_index_].candidate
-        best = self.best_estimator_ = clone(candidates[name])
+        best = clone(candidates[name])
+        if self.preprocess is not None:
+            best = Pipeline([("preprocess", clone(self.preprocess)), ("model", best)])
+            params = {f"model__{key}": value for key, value in params.items()}
+        self.best_estimator_ = best
         data = (X,) if y is None else (X, y)
         begun = perf_counter()
         tasks.refit(best, lambda: best.fit(*data, **params))

@@ -96,7 +96,7 @@ def test_another_schema_version_is_refused_with_what_to_do(tmp_path, way):
 
     with pytest.raises(
         StoreError,
-        match=r"has schema version 7, and this curvewise \(.*\) knows version 1 only: open it with "
+        match=r"has schema version 7, and this curvewise \(.*\) knows version 2 only: open it with "
         r"the curvewise that created it \(9.1.0\), or name another file.",
     ):
         way(path)

@@ -373,3 +373,15 @@ def test_the_times_are_those_of_the_clock(path):
         assert summary.updated == datetime(1970, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC)
         run.finish()
         assert run.summary().updated.second == 3
+
+
+def test_notes_are_there_for_readers_and_the_latest_counts(path):
+    with RunStore.create(path) as store:
+        run = begin(store)
+        run.note("versions", {"curvewise": "0.1"})
+        run.note("versions", {"curvewise": "0.2"})
+        run.note("limits", [1, math.inf])
+    with RunStore.read(path) as store:
+        notes = store.run(1).notes()
+
+    assert notes == {"versions": {"curvewise": "0.2"}, "limits": [1, math.inf]}

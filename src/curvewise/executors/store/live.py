@@ -43,6 +43,7 @@ INSERT_CANDIDATE = """
     ON CONFLICT (run, position)
     DO UPDATE SET description = excluded.description, parameters = excluded.parameters
 """
+INSERT_NOTE = "INSERT OR REPLACE INTO notes (run, key, value) VALUES (?, ?, ?)"
 INSERT_OUTCOME = f"""
     INSERT INTO outcomes (
         run, candidate, anchor, fold, attempt, finished, {", ".join(OUTCOME_COLUMNS)}
@@ -145,6 +146,20 @@ class LiveRun(StoredRun):
             )
         if new != old:
             self._entries[candidate] = self._pending[new.position] = new
+
+    def note(self, key: str, value: Any) -> None:
+        """Write something down for the run's readers; a new value takes the place of an old one.
+
+        Parameters
+        ----------
+        key
+            What it is about, such as ``"versions"``.
+        value
+            Anything that JSON can express. It changes nothing about the run.
+        """
+        text = to_json(value, what=f"the note {key!r}")
+        with self._writing(timestamp(self._clock)):
+            self._connection.execute(INSERT_NOTE, (self.id, key, text))
 
     def record_decision(self, candidate: Candidate, decision: Decision) -> None:
         """Take a decision; it is written with the next outcome, or by `finish`."""

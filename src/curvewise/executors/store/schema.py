@@ -27,7 +27,7 @@ from pathlib import Path
 
 from curvewise.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # Marks the file as ours in SQLite's header: "curw" in ASCII.
 APPLICATION_ID = 0x63757277
 
@@ -49,6 +49,14 @@ TABLES = (
         scale TEXT NOT NULL,
         writer TEXT NOT NULL
     )
+    """,
+    """
+    CREATE TABLE notes (
+        run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (run, key)
+    ) WITHOUT ROWID
     """,
     """
     CREATE TABLE candidates (

@@ -87,6 +87,11 @@ class StoredRun:
             rows = self._all(query)
         return [(keys[position], decision_of(*row)) for position, *row in rows]
 
+    def notes(self) -> dict[str, Any]:
+        """What was written down about the run for its readers, by key."""
+        rows = self._all("SELECT key, value FROM notes WHERE run = ? ORDER BY key")
+        return {key: from_json(value) for key, value in rows}
+
     def results(self) -> list[StoredResult]:
         """What came of each candidate so far, in the order in which they came."""
         with snapshot(self._connection, self._path):
