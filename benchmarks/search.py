@@ -143,7 +143,7 @@ CASES = [
     Case(
         "breast-cancer",
         bundled(load_breast_cancer),
-        RandomForestClassifier(50, random_state=SEED),
+        RandomForestClassifier(25, random_state=SEED),
         FOREST_SPACE,
     ),
     Case("digits", bundled(load_digits), make_pipeline(StandardScaler(), SVC()), SVC_SPACE),
@@ -162,15 +162,15 @@ CASES = [
     Case(
         "friedman-5k",
         lambda: make_friedman1(5000, noise=1.0, random_state=SEED),
-        RandomForestRegressor(20, random_state=SEED),
+        RandomForestRegressor(10, random_state=SEED),
         FOREST_SPACE,
     ),
     Case(
         "moons-10k",
         lambda: make_moons(10_000, noise=0.3, random_state=SEED),
         SVC(),
-        {"C": loguniform(1e-2, 1e2), "gamma": loguniform(1e-2, 1e1)},
-        n_candidates=20,
+        {"C": loguniform(1e-2, 1e1), "gamma": loguniform(1e-2, 1e1)},
+        n_candidates=15,
     ),
     Case(
         "hastie-12k",
@@ -186,13 +186,14 @@ CASES = [
     ),
     Case(
         "classes-30k",
-        generated(30_000, n_features=30, n_informative=12, n_classes=3, flip_y=0.1),
+        generated(30_000, n_features=15, n_informative=8, n_classes=3, flip_y=0.1),
         DecisionTreeClassifier(random_state=SEED),
         {
             "max_depth": randint(2, 30),
             "min_samples_leaf": randint(1, 200),
             "criterion": ["gini", "entropy"],
         },
+        n_candidates=20,
     ),
     Case(
         "linear-50k",

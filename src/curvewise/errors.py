@@ -5,9 +5,11 @@
     CurvewiseError
     ├── InvalidParameter (ValueError)     a value that cannot work, before anything ran
     ├── NoResult (ValueError)             a search or a fit came to nothing: every candidate failed
+    │   └── UnfitData (TypeError)         the commonest reason was a TypeError: data of a wrong kind
     ├── UnknownTask (LookupError)         an outcome for a task that was never asked for
     ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
     ├── StoreError (ValueError)           a run store that cannot be opened, written or resumed
+    ├── TableError (ValueError)           a table that cannot be read or used
     └── MissingExtra (ImportError)        an optional package is needed: the message has the command
 
 A candidate that fails is not an error but a value: see `curvewise.core.outcome.Failure`.
@@ -26,6 +28,10 @@ class NoResult(CurvewiseError, ValueError):
     """Not a single candidate gave a result; the message names the commonest reason."""
 
 
+class UnfitData(NoResult, TypeError):
+    """Not a single candidate gave a result, and most raised a TypeError on the data."""
+
+
 class UnknownTask(CurvewiseError, LookupError):
     """An outcome was told for a task that the search never asked for."""
 
@@ -36,6 +42,10 @@ class UnreadableCurves(CurvewiseError, ValueError):
 
 class StoreError(CurvewiseError, ValueError):
     """A run store cannot be opened, read, written or resumed; the message says why."""
+
+
+class TableError(CurvewiseError, ValueError):
+    """A table cannot be read or used; the message says which one, why, and what to do."""
 
 
 class MissingExtra(CurvewiseError, ImportError):

@@ -9,6 +9,7 @@ from curvewise import (
     Failure,
     Halving,
     KFoldCV,
+    LearningCurve,
     Observation,
     Race,
     Reason,
@@ -394,3 +395,38 @@ def test_arrival_order_of_a_candidates_outcomes_changes_nothing(
 def test_impossible_searches_are_refused(options, message):
     with pytest.raises(InvalidParameter, match=message):
         Search(**{"candidates": ["a"], "schedule": 900, **options})
+
+
+def test_earlier_candidates_count_in_costs_and_are_no_results():
+    earlier = [
+        LearningCurve([Observation(Task(f"old {i}", 900, 0), 0.3, seconds=2.0 + i)])
+        for i in range(3)
+    ]
+    search = Search(["new"], schedule=900, n_folds=2, earlier=[*earlier, LearningCurve()])
+    before = search.portfolio.mean_seconds
+    while not search.done:
+        for task in search.ask():
+            search.tell(Observation(task, 0.1, seconds=7.0))
+
+    assert before == 3.0
+    assert list(search.results) == ["new"]
+    assert search.best.candidate == "new"
+
+
+@pytest.mark.parametrize(("one_of", "n_fits"), [(None, 2), (500, 5)])
+def test_one_of_many_bears_its_share_of_the_bill(one_of, n_fits):
+    losses = [0.1, 0.12, 0.11, 0.1, 0.12]
+    first = Search(["first"], schedule=900, n_folds=5)
+    search_all(first, lambda task: losses[task.fold])
+    second = Search(
+        ["second"], schedule=900, n_folds=5, incumbent=first.best, one_of=one_of, policy=Race()
+    )
+    search_all(second, lambda task: losses[task.fold] + 0.001)
+
+    assert len(second.results["second"].curve) == n_fits
+
+
+def search_all(search, loss):
+    while not search.done:
+        for task in search.ask():
+            search.tell(Observation(task, loss(task), n_test=2000))

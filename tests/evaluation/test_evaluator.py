@@ -365,7 +365,7 @@ def test_a_search_over_real_data_gives_the_score_of_cross_validation():
     ("options", "message"),
     [
         ({"data": X[:-1]}, "X must have as many rows as the folds were made for, got 149 for 150"),
-        ({"test_cap": 0}, "test_cap must be at least 1 row or None, got 0"),
+        ({"test_cap": 0}, "test_cap must be at least 1, got 0"),
         ({"preprocess": StandardScaler(), "n_prepared": 0}, "n_kept must be at least 1"),
     ],
 )

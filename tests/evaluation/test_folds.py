@@ -280,7 +280,7 @@ def test_data_of_different_lengths_is_refused():
 
 
 def test_one_row_is_too_few():
-    with pytest.raises(InvalidParameter, match="at least 2 rows, got 1"):
+    with pytest.raises(InvalidParameter, match="at least 2 rows, got n_samples=1"):
         Folds(X[:1], Y[:1])
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Decision
-from curvewise.core.outcome import Candidate, Failure, Observation, Reason
+from curvewise.core.outcome import Candidate, Failure, Observation, Reason, Task
 from curvewise.core.scale import Scale, spread
 from curvewise.core.schedule import Schedule
 
@@ -98,6 +98,8 @@ class Portfolio:
         How many candidates there are, if they are known in advance.
     count_rows
         Whether the cost of an evaluation is its training rows instead of its seconds.
+    one_of
+        How many candidates there are in all, if there are more than this search has.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Portfolio:
         scale: Scale,
         n_listed: int | None = None,
         count_rows: bool = False,
+        one_of: int | None = None,
     ) -> None:
         self.schedule = schedule
         self.target = schedule.target
@@ -120,6 +123,7 @@ class Portfolio:
         self.count_rows = count_rows
         self.n_workers = 1
         self.n_alive = 0
+        self._one_of = one_of
         self.version = 0
         self._n_priced = 0
         self._sum_of_seconds = 0.0
@@ -137,6 +141,11 @@ class Portfolio:
     def unit(self) -> float:
         """The loss difference that precision targets are fractions of."""
         return self._unit if self.scale.unit is None else self.scale.unit
+
+    @property
+    def n_candidates(self) -> int:
+        """How many candidates share the bill; of a stream, those that have come."""
+        return self._one_of or self.n_listed or len(self.contenders)
 
     @property
     def mean_seconds(self) -> float:
@@ -181,6 +190,21 @@ class Portfolio:
             self._price(contender)
             if self.leads(contender):
                 self.lead(contender, complete=False)
+
+    def remember(self, curve: LearningCurve) -> None:
+        """Let the curve of an earlier candidate count in what evaluations cost and losses are.
+
+        It stands among the contenders as one that has ended, with its mean at its last anchor.
+        """
+        anchor = curve.anchors[-1]
+        candidate = curve.cells(anchor)[0].task.candidate
+        mean = Observation(
+            Task(candidate, anchor, 0), curve.mean(anchor), seconds=curve.seconds(anchor)
+        )
+        contender = Contender(candidate, len(self.contenders), status=Status.PRUNED)
+        self.contenders[candidate] = contender
+        self.record(contender, mean)
+        self.settle(contender)
 
     def settle(self, contender: Contender) -> None:
         """Note that all evaluations of a contender have answered.

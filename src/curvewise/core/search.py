@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from curvewise.core.checks import whole_number
+from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import (
     ENDS,
     STEPS,
@@ -78,6 +79,12 @@ class Search:
         What has to be beaten from the start: a loss, or a result, which allows paired comparisons.
     limit
         The time that a candidate may take; by default there is no limit.
+    earlier
+        Curves of candidates that ended before this search: what their evaluations cost and how
+        their losses spread is known then. They are no part of the results.
+    one_of
+        How many candidates there are in all, if there are more than this search has. A race lets
+        each bear its share of the bill.
     count_rows
         Whether the cost of an evaluation is its training rows instead of its seconds. Rows are
         the same in every run, seconds are not: with this, the same outcomes told in the same order
@@ -107,6 +114,8 @@ class Search:
         scale: Scale | None = None,
         incumbent: ValidationResult | float | None = None,
         limit: TimeLimit | None = None,
+        earlier: Iterable[LearningCurve] = (),
+        one_of: int | None = None,
         count_rows: bool = False,
         observer: Callable[[Candidate, Decision], None] | None = None,
     ) -> None:
@@ -123,7 +132,12 @@ class Search:
             scale=scale or Scale(),
             n_listed=self._source.n_listed,
             count_rows=count_rows,
+            one_of=None if one_of is None else whole_number("one_of", one_of, at_least=1),
         )
+        for curve in earlier:
+            if len(curve):
+                self.portfolio.remember(curve)
+        self._n_earlier = len(self.portfolio.contenders)
         self._limit = limit or TimeLimit()
         self._observer = observer
         self._queue = Queue()
@@ -157,6 +171,7 @@ class Search:
         return {
             contender.candidate: result_of(self.portfolio, contender)
             for contender in self.portfolio.contenders.values()
+            if contender.order >= self._n_earlier
         }
 
     @property

@@ -17,6 +17,7 @@ Rules:
 from __future__ import annotations
 
 import math
+import re
 import traceback
 import warnings
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from curvewise.core.checks import whole_number
 from curvewise.core.outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import InvalidParameter
 from curvewise.evaluation.folds import Folds
@@ -116,8 +118,8 @@ class Evaluator:
                     f"{name} must have as many rows as the folds were made for, "
                     f"got {n_rows(data)} for {folds.n_rows}."
                 )
-        if test_cap is not None and test_cap < 1:
-            raise InvalidParameter(f"test_cap must be at least 1 row or None, got {test_cap}.")
+        if test_cap is not None:
+            whole_number("test_cap", test_cap, at_least=1)
         self.X = as_rows(X)
         self.y = as_rows(y)
         self.folds = folds
@@ -220,7 +222,8 @@ class Evaluator:
             "splitter": repr(self.folds.splitter),
             "seed": self.folds.seed,
             "folds": self.folds.digest(),
-            "metrics": list(self.scoring.scorers),
+            "metrics": {name: _named(scorer) for name, scorer in self.scoring.scorers.items()},
+            "train_scores": self.train_scores,
             "decide_by": self.scoring.decide_by,
             "test_cap": self.test_cap,
             "preprocess": None if preparation is None else repr(preparation.transformer),
@@ -243,6 +246,13 @@ class Evaluator:
             X_test = self._rows(test, train, pairs=pairs)
             prepared = preparation.prepare(key, X_train, y_train, X_test)
         return prepared
+
+
+def _named(scorer: Any) -> str:
+    """Tell one scorer from another; the address of a function would differ from run to run."""
+    if hasattr(scorer, "__qualname__"):
+        return f"{scorer.__module__}.{scorer.__qualname__}"
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(scorer))
 
 
 def _wants_pairs(estimator: Any) -> bool:

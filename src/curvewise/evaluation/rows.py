@@ -32,7 +32,7 @@ def as_rows(data: Any) -> Any:
     """
     if sparse.issparse(data):
         return data.tocsr()
-    if data is None or hasattr(data, "__getitem__"):
+    if data is None or hasattr(data, "__getitem__") or hasattr(data, "iloc"):
         return data
     return np.asarray(data)
 

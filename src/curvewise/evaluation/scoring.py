@@ -229,7 +229,7 @@ def _by_name(scoring: Any) -> dict[str, Any]:
         return {scoring: scoring}
     if isinstance(scoring, Mapping):
         wanted = dict(scoring)
-    elif isinstance(scoring, list | tuple) and all(isinstance(name, str) for name in scoring):
+    elif isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring):
         wanted = {name: name for name in scoring}
     else:
         raise InvalidParameter(

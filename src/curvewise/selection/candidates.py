@@ -140,6 +140,8 @@ def gather(
             f"There is nothing to search over: give a space for {type(estimator).__name__}, or a "
             "list or a dictionary of estimators in its place."
         )
+    elif n_iter is not None and isinstance(estimator, Mapping | list | tuple):
+        raise InvalidParameter("n_iter says how many to draw; ready candidates are all tried.")
     elif isinstance(estimator, Mapping):
         entries = [(str(name), _ready(str(name), one)) for name, one in estimator.items()]
     elif isinstance(estimator, list | tuple):
@@ -152,7 +154,7 @@ def gather(
 
 
 def prototype(estimator: Any) -> Any:
-    """Give an estimator that stands for all candidates; None if it cannot be known before a fit.
+    """Give an estimator that stands for all candidates; None if a sampler has yet to draw one.
 
     Parameters
     ----------
@@ -165,14 +167,15 @@ def prototype(estimator: Any) -> Any:
     >>> prototype({"svc": SVC()})
     SVC()
     """
-    if is_estimator(estimator):
+    # Tags can also be asked of what cannot be fitted (yet).
+    if is_estimator(estimator) or (
+        hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type)
+    ):
         return estimator
     if isinstance(estimator, Mapping):
         estimator = list(estimator.values())
     if isinstance(estimator, list | tuple):
         return estimator[0] if estimator and is_estimator(estimator[0]) else None
-    if callable(estimator) and not isinstance(estimator, type):
-        return estimator(np.random.RandomState(0))
     return None
 
 
@@ -281,7 +284,7 @@ def _from_sampler(
     if callable(sampler) and not isinstance(sampler, type):
         rng = check_random_state(random_state)
         drawn: Iterator[Any] = iter(lambda: sampler(rng), NEVER)
-    elif isinstance(sampler, Iterable):
+    elif isinstance(sampler, Iterable) and not isinstance(sampler, str | bytes):
         drawn = iter(sampler)
     else:
         check_estimator(sampler, "estimator")
@@ -313,7 +316,9 @@ def _named(estimators: Iterable[Any]) -> Iterator[tuple[str, Any]]:
 def _kind(estimator: Any) -> str:
     if isinstance(estimator, Pipeline):
         return " + ".join(_kind(step) for _, step in estimator.steps)
-    return estimator if isinstance(estimator, str) else type(estimator).__name__
+    if isinstance(estimator, str):
+        return estimator
+    return (estimator if isinstance(estimator, type) else type(estimator)).__name__
 
 
 def _shown(value: Any) -> str:

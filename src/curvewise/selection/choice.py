@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
 from curvewise.core.decisions import Fail, Stop
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
-from curvewise.errors import NoResult
+from curvewise.errors import NoResult, UnfitData
 
 
 class Choice(NamedTuple):
@@ -31,7 +32,7 @@ def choose(
     best: ValidationResult,
     choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
 ) -> Choice:
-    """Choose the first of the candidates with the best mean.
+    """Choose the first of the completed candidates with the best mean.
 
     Parameters
     ----------
@@ -47,9 +48,14 @@ def choose(
         Chooses instead: it is given the table and gives an index.
     """
     if choose_by is not None:
-        return Choice(_checked(choose_by(table), len(results)), None)
+        index = _checked(choose_by(table), len(results))
+        if results[index].status is not Status.COMPLETED:
+            _warn_of(results[index])
+        return Choice(index, None)
     if best.status is Status.COMPLETED:
-        index = int(table[f"rank_test_{metric}"].argmin())
+        completed = [result.status is Status.COMPLETED for result in results]
+        ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
+        index = int(ranks.argmin())
         return Choice(index, table[f"mean_test_{metric}"][index])
     warnings.warn(
         "No candidate has all of its folds: the best partial result was chosen.", stacklevel=4
@@ -81,9 +87,10 @@ def check_results(
     """
     if best is None:
         within = "" if time_budget is None else f" within time_budget={time_budget:g} s"
-        raise NoResult(
-            f"No candidate gave a result{within}; the commonest reason, {commonest_reason(results)}"
-        )
+        reason = commonest_reason(results)
+        # Whoever expects the error of an estimator finds it in the search as well.
+        kind = UnfitData if ": TypeError:" in reason else NoResult
+        raise kind(f"No candidate gave a result{within}; the commonest reason, {reason}")
     failed = [result for result in results if result.status is Status.FAILED]
     if failed:
         warnings.warn(
@@ -119,6 +126,14 @@ def commonest_reason(results: Iterable[ValidationResult]) -> str:
         return "there was no candidate"
     ((reason, n),) = reasons.most_common(1)
     return f"{n} of {reasons.total()}: {reason}"
+
+
+def _warn_of(result: ValidationResult) -> None:
+    warnings.warn(
+        f"refit chose {result.candidate}, which was {result.status.value} and has no mean score. "
+        "Candidates without one have NaN: numpy.nanargmax leaves them out, argmax does not.",
+        stacklevel=5,
+    )
 
 
 def _checked(index: Any, n: int) -> int:

@@ -14,9 +14,9 @@ from curvewise.core.policies.lccv import LCCV
 from curvewise.core.policy import Policy
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
-from curvewise.errors import MissingExtra
+from curvewise.errors import InvalidParameter, MissingExtra
 from curvewise.executors.loop import Ending
-from curvewise.selection.candidates import gather
+from curvewise.selection.candidates import gather, is_estimator
 from curvewise.selection.experiment import Execution, Experiment, collect
 
 # Every anchor, and every fold at the target, so that all have their exact k-fold score.
@@ -181,6 +181,11 @@ dask, test_cap, return_train_score, random_state
     ('LogisticRegression', 0.9733)
     """
     X, y, groups = indexable(X, y, groups)
+    if is_estimator(estimators):
+        raise InvalidParameter(
+            f"compare takes several estimators, as a list or by name, got {estimators!r}; "
+            "validate() is for one."
+        )
     candidates = gather(estimators)
     experiment = Experiment(
         candidates.first(),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from curvewise.selection.candidates import prototype
+from curvewise.selection.candidates import is_estimator, prototype
 
 
 def best_has(name: str) -> Callable[[Any], bool]:
@@ -119,7 +119,17 @@ class Delegation:
         transform
             The kind of output; None leaves it as it is.
         """
-        for name in ("estimator", "best_estimator_"):
-            if hasattr(self, name):
-                getattr(self, name).set_output(transform=transform)
+        given = self.estimator  # type: ignore[attr-defined]
+        for one in _listed(given) + _listed(getattr(self, "best_estimator_", [])):
+            if hasattr(one, "set_output"):
+                one.set_output(transform=transform)
         return self
+
+
+def _listed(estimators: Any) -> list[Any]:
+    """List the estimators that are at hand: one, or several; of a sampler none is."""
+    if isinstance(estimators, Mapping):
+        return list(estimators.values())
+    if isinstance(estimators, list | tuple):
+        return list(estimators)
+    return [estimators] if is_estimator(estimators) else []

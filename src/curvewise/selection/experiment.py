@@ -7,6 +7,7 @@ that can keep its limits, and what came of it is handed back.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ from typing import Any
 
 import numpy as np
 import sklearn
+from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
+from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Decision, Stop
 from curvewise.core.intervals import Interval
@@ -119,10 +122,11 @@ class Experiment:
         train_scores: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.X, self.y, self.params = X, y, params
+        self.X, self.y, self.params = X, y, dict(params or {})
         self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
         classifier = _predicts_classes(estimator)
         _check_target(estimator, y)
+        self._warn_of_weights(estimator)
         split_params = dict(split_params or {})
         groups = split_params.pop("groups", None)
         self.folds = Folds(
@@ -147,6 +151,20 @@ class Experiment:
             weigh_scores=WEIGHS_SCORES,
         )
 
+    def _warn_of_weights(self, estimator: Any) -> None:
+        """Warn if the weights that are fitted with cannot be scored with."""
+        if (
+            WEIGHS_SCORES
+            and self.params.get("sample_weight") is not None
+            and not get_config()["enable_metadata_routing"]
+            and not self.scoring.takes_weights(estimator)
+        ):
+            warnings.warn(
+                f"The scoring {list(self.scoring.scorers)} does not support sample_weight: scores "
+                "are not weighted, fits are.",
+                stacklevel=4,
+            )
+
     def search(
         self,
         names: Iterable[str],
@@ -154,6 +172,8 @@ class Experiment:
         policy: Policy | None = None,
         limit: TimeLimit | None = None,
         incumbent: ValidationResult | float | None = None,
+        earlier: Iterable[LearningCurve] = (),
+        one_of: int | None = None,
         count_rows: bool = False,
         observer: Observer | None = None,
     ) -> Search:
@@ -163,13 +183,16 @@ class Experiment:
         ----------
         names
             A list, or an iterator that may be endless.
-        policy, limit, count_rows, observer
+        policy, limit, earlier, one_of, count_rows, observer
             As for `curvewise.Search`.
         incumbent
             What has to be beaten: a score, or an earlier result.
         """
-        if incumbent is not None and not isinstance(incumbent, ValidationResult):
-            incumbent = self.scoring.scale.loss(incumbent)
+        if isinstance(incumbent, ValidationResult):
+            self._check_comparable(incumbent)
+        elif incumbent is not None:
+            score = real_number("best_score", incumbent)
+            incumbent = self.scoring.scale.loss(score)
         return Search(
             names,
             schedule=self.folds.target,
@@ -178,9 +201,31 @@ class Experiment:
             scale=self.scoring.scale,
             incumbent=incumbent,
             limit=limit,
+            earlier=earlier,
+            one_of=one_of,
             count_rows=count_rows,
             observer=observer,
         )
+
+    def _check_comparable(self, incumbent: ValidationResult) -> None:
+        """Refuse to compare results of other folds or of another metric."""
+        if incumbent.status is not Status.COMPLETED:
+            raise InvalidParameter(
+                f"best_score must be a result with a score, got one that was "
+                f"{incumbent.status.value}."
+            )
+        target = self.folds.target
+        if not incumbent.curve.n(target):
+            raise InvalidParameter(
+                f"best_score must be a result on the same folds, got one without an evaluation on "
+                f"{target:,} training rows."
+            )
+        measured = incumbent.curve.cells(target)[0].scores or self.scoring.scorers
+        if incumbent.scale != self.scoring.scale or not {*self.scoring.scorers} & {*measured}:
+            raise InvalidParameter(
+                f"best_score must be a result of the same metric, got one of {list(measured)} for "
+                f"{list(self.scoring.scorers)}."
+            )
 
     def run(
         self,
@@ -303,4 +348,4 @@ def _check_target(estimator: Any, y: Any) -> None:
         first = values[0]
         if np.all(values == first):
             what = predicts[tags.estimator_type]
-            raise InvalidParameter(f"y has {what}, {first!r}: there is nothing to learn.")
+            raise InvalidParameter(f"y has {what}, {first}: there is nothing to learn.")

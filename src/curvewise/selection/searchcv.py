@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
+from curvewise.core.checks import real_number
 from curvewise.core.limits import TimeLimit
 from curvewise.core.search import Search
 from curvewise.errors import InvalidParameter
@@ -183,7 +184,6 @@ multimetric_
         """
         self._check_parameters()
         X, y = indexable(X, y)
-        routes = route(self, params)
         candidates = gather(
             self.estimator,
             self.space,
@@ -191,8 +191,10 @@ multimetric_
             endless=self.time_budget is not None,
             random_state=self.random_state,
         )
+        self._first = candidates.first()
+        routes = route(self, params)
         experiment = Experiment(
-            candidates.first(),
+            self._first,
             X,
             y,
             cv=self.cv,
@@ -210,7 +212,7 @@ multimetric_
         search, ending = self._search(experiment, candidates, tasks)
         self._keep(experiment, candidates, search)
         if ending is Ending.INTERRUPTED:
-            raise KeyboardInterrupt
+            self._interrupted()
         self._choose(search)
         if self.refit:
             self._refit(candidates, X, y, routes.refit, tasks)
@@ -237,12 +239,12 @@ multimetric_
 
     def get_metadata_routing(self) -> Any:
         """Say who may be given metadata: the candidates, the splitter and the scorers."""
-        candidate = prototype(self.estimator)
+        candidate = self._prototype()
         return make_router(self, candidate, cv=self.cv, scoring=self.scoring)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        candidate = prototype(self.estimator)
+        candidate = self._prototype()
         if candidate is not None:
             own = get_tags(candidate)
             tags.estimator_type = own.estimator_type
@@ -259,6 +261,11 @@ multimetric_
         """Whether there may be several metrics; a callable tells only when it is called."""
         return self.scoring is not None and not isinstance(self.scoring, str)
 
+    def _prototype(self) -> Any:
+        """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
+        known = prototype(self.estimator)
+        return getattr(self, "_first", None) if known is None else known
+
     def _check_parameters(self) -> None:
         """Refuse what cannot work before anything is run."""
         error_score: Any = self.error_score
@@ -271,6 +278,10 @@ multimetric_
             )
         if isinstance(self.scoring, list | tuple | set | Mapping):
             self._check_refit_metric(self.scoring)
+        if self.time_budget is not None:
+            real_number("time_budget", self.time_budget, above=0)
+        if self.run_name is not None and self.store is None:
+            raise InvalidParameter("run_name names a run in a store: give a file as store.")
         if self.store is not None and not isinstance(self.random_state, numbers.Integral):
             raise InvalidParameter(
                 "A search that can go on from a store needs a number as random_state, "
@@ -282,8 +293,8 @@ multimetric_
             return
         raise InvalidParameter(
             "For multi-metric scoring, the parameter refit must be set to a scorer key or a "
-            f"callable, or to False; {self.refit!r} was passed, and the metrics are "
-            f"{list(metrics)}."
+            "callable to refit an estimator with the best parameter setting on the whole data, or "
+            f"to False; {self.refit!r} was passed, and the metrics are {list(metrics)}."
         )
 
     def watch_with(self, onlooker: Onlooker) -> Self:
@@ -300,6 +311,10 @@ multimetric_
     def _describe(self, estimator: Any) -> Mapping[str, Any]:
         """Say what a store should know about a candidate besides; for subclasses."""
         return {}
+
+    def _interrupted(self) -> None:
+        """End the fit after Ctrl-C, with all results kept; subclasses may go on."""
+        raise KeyboardInterrupt
 
     def _note(self, run: LiveRun) -> None:
         """Write down what readers of a store should know; for subclasses."""

@@ -16,6 +16,10 @@ from curvewise.executors.loop import Ending
 from curvewise.selection.candidates import check_estimator, gather
 from curvewise.selection.experiment import Execution, Experiment, collect
 
+# Who validates against a score has validated others before: a race must not take the one candidate
+# for a whole search, for which a larger loss would be acceptable.
+ONE_OF = 20
+
 
 def validate(
     estimator: Any,
@@ -58,7 +62,7 @@ def validate(
         A metric or several, as scikit-learn's users write them; the first decides. By default the
         estimator's own score.
     policy
-        The rules; by default a `Race`. `LCCV` gives a whole curve.
+        The rules; by default a `Race`. ``LCCV(prune=False, skip=False)`` gives a whole curve.
     groups
         The group of each row, for splitters that keep groups together.
     params
@@ -114,6 +118,7 @@ def validate(
         policy=policy,
         limit=TimeLimit(timeout, timeout_per_fit),
         incumbent=best_score,
+        one_of=ONE_OF,
     )
     execution = Execution(n_jobs=n_jobs, dask=dask, memory_limit=memory_limit)
     ending = experiment.run(search, candidates.__getitem__, execution)

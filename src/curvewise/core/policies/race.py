@@ -197,7 +197,7 @@ class Race:
         """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""
         mean = portfolio.mean_seconds
         cost = seconds / mean if mean > 0 else 1.0
-        n_candidates = portfolio.n_listed or len(portfolio.contenders)
+        n_candidates = portfolio.n_candidates
         remaining = 1 - n / portfolio.n_folds
         return portfolio.unit * self.price * remaining * cost / n_candidates
 
