@@ -13,7 +13,8 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
 4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core.gain`) is at most
    ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
-   far and its chance to win is below alpha = min(0.1, 10 price).
+   far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
+   nearly the leader itself (`curvewise.core.twins`).
 5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
    meets the complete leader.
 
@@ -24,16 +25,17 @@ At price 0 nothing is ever dropped at the target: plain k-fold.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from curvewise.core.checks import real_number
 from curvewise.core.curve import LearningCurve
 from curvewise.core.decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
-from curvewise.core.gain import chance_below, expected_gain
 from curvewise.core.policy import Estimate, last_anchor, next_folds
 from curvewise.core.portfolio import Contender, Leader, Portfolio
 from curvewise.core.schedule import Schedule
+from curvewise.core.twins import allow_for_twins, prospect
 
 ANCHORS_FROM = 4096
 DIVISORS = (32, 8)
@@ -41,6 +43,7 @@ OPENING = 8
 BEHIND = 2.0
 PRIOR_WEIGHT = 6
 LEADER_NOISE = 3.0
+FEWEST_FOLDS = 3
 SHORTEST = 1e-9
 LOOK, SWEEP, FINISH, CHALLENGE = range(4)
 
@@ -172,15 +175,17 @@ class Race:
         """Compare with the leader on the folds that both have; None if nothing can be said."""
         target, curve, k = portfolio.target, contender.curve, portfolio.n_folds
         n_leader = k if leader.complete else len(leader.losses)
-        differences = []
+        differences, pairs = [], []
         for fold, loss in zip(curve.folds(target), curve.losses(target), strict=True):
             if leader.complete or fold in leader.losses:
                 # Half of the leader's fold, half of its mean: a control variate.
                 differences.append(loss - (leader.losses.get(fold, leader.loss) + leader.loss) / 2)
+            if fold in leader.losses:
+                pairs.append(loss - leader.losses[fold])
         n = len(differences)
         prior = _noise(portfolio, curve, target) if n else None
         if prior is None:
-            prior = _noise_of_leader(leader)
+            prior = _noise_of_leader(leader) if leader.losses else _noise_of_folds(differences)
         if not n or prior is None:
             return None
         mu = math.fsum(differences) / n
@@ -188,8 +193,14 @@ class Race:
         squares = math.fsum((difference - mu) ** 2 for difference in differences)
         variance = (PRIOR_WEIGHT * prior + squares) / freedom
         h = math.sqrt(variance * (1 / n - 1 / k + 1 / n_leader - 1 / k))
-        gain = expected_gain(mu, h, freedom)
-        chance = chance_below(mu / h, freedom) if h > 0 else float(mu < 0)
+        gain, chance = allow_for_twins(
+            prospect(mu, h, freedom),
+            pairs,
+            noise=prior,
+            n_folds=k,
+            n_test=_n_test(curve, target) if portfolio.scale.unit is not None else None,
+            prior_weight=PRIOR_WEIGHT,
+        )
         min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
         return Standing(mu, gain, min_gain, chance)
 
@@ -231,12 +242,27 @@ def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | N
     known = [cell.noise for cell in cells if cell.noise is not None]
     if known:
         return math.fsum(known) / len(known)
-    sizes = [cell.n_test for cell in cells if cell.n_test is not None]
-    if portfolio.scale.unit is None or not sizes:
+    m = _n_test(curve, anchor)
+    if portfolio.scale.unit is None or m is None:
         return None
-    m = sum(sizes) / len(sizes)
     p = min(0.5, max(0.5 / m, curve.mean(anchor)))
     return p * (1 - p) / m
+
+
+def _n_test(curve: LearningCurve, anchor: int) -> float | None:
+    """The mean number of test rows at an anchor; None if nobody said."""
+    sizes = [cell.n_test for cell in curve.cells(anchor) if cell.n_test is not None]
+    return sum(sizes) / len(sizes) if sizes else None
+
+
+def _noise_of_folds(differences: Sequence[float]) -> float | None:
+    """Where there is but a score to beat, a candidate's own folds have to tell."""
+    n = len(differences)
+    if n < FEWEST_FOLDS:
+        return None
+    mean = math.fsum(differences) / n
+    squares = math.fsum((difference - mean) ** 2 for difference in differences)
+    return LEADER_NOISE * squares / (n - 1)
 
 
 def _noise_of_leader(leader: Leader) -> float | None:
