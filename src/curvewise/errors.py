@@ -10,6 +10,7 @@
     ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
     ├── StoreError (ValueError)           a run store that cannot be opened, written or resumed
     ├── TableError (ValueError)           a table that cannot be read or used
+    ├── UnsafeModel (ValueError)          a saved model that was changed or is not trusted
     └── MissingExtra (ImportError)        an optional package is needed: the message has the command
 
 A candidate that fails is not an error but a value: see `curvewise.core.outcome.Failure`.
@@ -46,6 +47,10 @@ class StoreError(CurvewiseError, ValueError):
 
 class TableError(CurvewiseError, ValueError):
     """A table cannot be read or used; the message says which one, why, and what to do."""
+
+
+class UnsafeModel(CurvewiseError, ValueError):
+    """A file of a model was changed, is damaged, or holds something that is not trusted."""
 
 
 class MissingExtra(CurvewiseError, ImportError):

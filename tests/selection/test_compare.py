@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -27,7 +28,8 @@ RANKED = ["tree <b>&</b>", "bayes", "guess", "another guess", "broken"]
 
 @pytest.fixture(scope="module")
 def comparison():
-    return compare(CANDIDATES, X, y, random_state=0)
+    with pytest.warns(FitFailedWarning, match="1 of 5 estimators failed"):
+        return compare(CANDIDATES, X, y, random_state=0)
 
 
 def test_results_are_in_the_order_of_the_candidates(comparison):
@@ -113,7 +115,8 @@ def test_another_policy_may_prune():
 
 
 def test_if_all_fail_there_is_no_best():
-    comparison = compare([KNeighborsClassifier(1000)], X, y)
+    with pytest.warns(FitFailedWarning, match="1 of 1 estimators failed"):
+        comparison = compare([KNeighborsClassifier(1000)], X, y)
 
     assert comparison.best is None
     assert [row["rank"] for row in comparison.table] == [None]

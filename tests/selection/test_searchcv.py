@@ -35,6 +35,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from curvewise import CurveSearchCV, KFoldCV, Status
+from curvewise.core.decisions import Complete
+from curvewise.selection.watch import Onlooker
 
 X, y = load_iris(return_X_y=True)
 TUMOURS = tuple(part[::3] for part in load_breast_cancer(return_X_y=True))
@@ -461,3 +463,67 @@ def test_candidates_of_different_kinds_compete():
     assert search.cv_results_["param_candidate"].tolist() == list(candidates)
     assert search.best_params_ == {"candidate": "tree"}
     assert type(search.best_estimator_) is DecisionTreeClassifier
+
+
+class TestReview:
+    """What a reviewer found."""
+
+    def test_within_a_budget_there_is_a_complete_candidate_before_all_have_been_looked_at(self):
+        class Never(Onlooker):
+            def decided(self, candidate, decision):
+                self.stop |= isinstance(decision, Complete)
+
+        search = CurveSearchCV(TREE, {"max_depth": list(range(1, 60))}, time_budget=600)
+        search.watch_with(Never()).fit(X, y)
+
+        assert search.cv_results_["mean_test_score"][search.best_index_] == search.best_score_
+        assert "the search ended before its turn" in search.results_[-1].explain()
+
+    def test_nothing_of_an_earlier_fit_is_left(self):
+        frame = pd.DataFrame(X, columns=list("abcd"))
+        search = CurveSearchCV(TREE, DEPTHS).fit(frame, y)
+        search.set_params(refit=False).fit(X, y)
+
+        assert not hasattr(search, "best_estimator_")
+        assert not hasattr(search, "feature_names_in_")
+
+    def test_warnings_name_the_file_of_the_caller(self):
+        search = CurveSearchCV(TREE, DEPTHS, refit=lambda table: table["mean_test_score"].argmax())
+
+        with pytest.warns(UserWarning, match="refit chose") as caught:
+            search.fit(X, y)
+
+        assert caught[0].filename == __file__
+
+    def test_preprocessing_and_routed_weights_go_together(self):
+        with config_context(enable_metadata_routing=True):
+            tree = DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=True)
+            scorer = get_scorer("accuracy").set_score_request(sample_weight=True)
+            search = CurveSearchCV(tree, DEPTHS, scoring=scorer, preprocess=StandardScaler())
+            search.fit(X, y, sample_weight=WEIGHTS)
+
+        assert search.predict(X).shape == y.shape
+
+    def test_an_iterator_of_folds_survives_routing(self):
+        with config_context(enable_metadata_routing=True):
+            tree = DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=True)
+            scorer = get_scorer("accuracy").set_score_request(sample_weight=True)
+            folds = StratifiedKFold(3).split(X, y)
+            search = CurveSearchCV(tree, DEPTHS, cv=folds, scoring=scorer)
+            search.fit(X, y, sample_weight=WEIGHTS)
+
+        assert search.n_splits_ == 3
+
+    def test_shared_preprocessing_gives_the_scores_of_a_pipeline(self):
+        inside = CurveSearchCV(
+            make_pipeline(StandardScaler(), SVC()), {"svc__C": [0.1, 1, 10]}, policy=KFoldCV()
+        ).fit(X, y)
+        shared = CurveSearchCV(
+            SVC(), {"C": [0.1, 1, 10]}, preprocess=StandardScaler(), policy=KFoldCV()
+        ).fit(X, y)
+
+        assert_array_equal(
+            shared.cv_results_["mean_test_score"], inside.cv_results_["mean_test_score"]
+        )
+        assert_array_equal(shared.predict(X), inside.predict(X))
+        assert list(shared.best_estimator_.named_steps) == ["preprocess", "model"]

@@ -170,3 +170,27 @@ def test_a_result_on_other_folds_or_of_another_metric_cannot_be_the_one_to_beat(
 
     with pytest.raises(InvalidParameter):
         validate(GaussianNB(), X, y, best_score=best, **other)
+
+
+def test_a_result_on_shuffled_folds_of_the_same_size_cannot_be_the_one_to_beat():
+    shuffled = StratifiedKFold(5, shuffle=True, random_state=3)
+    best = validate(GaussianNB(), X, y, cv=shuffled)
+
+    with pytest.raises(InvalidParameter, match="on the same folds of the same data"):
+        validate(GaussianNB(), X, y, best_score=best)
+
+
+@pytest.mark.parametrize(("scoring", "score"), [("accuracy", 97), ("neg_log_loss", 0.4)])
+def test_a_score_that_cannot_be_is_refused(scoring, score):
+    with pytest.raises(InvalidParameter, match="cannot be: the best score"):
+        validate(GaussianNB(), X, y, scoring=scoring, best_score=score)
+
+
+def test_a_hopeless_regressor_is_pruned_against_a_number():
+    data = load_diabetes(return_X_y=True)
+    result = validate(
+        DummyRegressor(), *data, cv=10, scoring="neg_mean_absolute_error", best_score=-40
+    )
+
+    assert result.status is Status.PRUNED
+    assert len(result.curve) < 10

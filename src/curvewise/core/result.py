@@ -38,6 +38,8 @@ class ValidationResult:
         The tasks that failed.
     scale
         How losses read as scores.
+    folds
+        A text that is the same for results that can be compared fold by fold; empty if unknown.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class ValidationResult:
     decisions: tuple[Decision, ...]
     failures: tuple[Failure, ...]
     scale: Scale
+    folds: str = ""
 
     @property
     def score(self) -> float:

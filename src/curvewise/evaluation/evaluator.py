@@ -17,7 +17,6 @@ Rules:
 from __future__ import annotations
 
 import math
-import re
 import traceback
 import warnings
 from collections.abc import Mapping
@@ -32,6 +31,7 @@ from curvewise.core.checks import whole_number
 from curvewise.core.outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import InvalidParameter
 from curvewise.evaluation.folds import Folds
+from curvewise.evaluation.identity import identity, shown
 from curvewise.evaluation.metadata import Metadata
 from curvewise.evaluation.preparation import Preparation, Prepared
 from curvewise.evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
@@ -219,14 +219,14 @@ class Evaluator:
         """
         preparation = self._preparation
         return {
-            "splitter": repr(self.folds.splitter),
+            "splitter": shown(self.folds.splitter),
             "seed": self.folds.seed,
             "folds": self.folds.digest(),
-            "metrics": {name: _named(scorer) for name, scorer in self.scoring.scorers.items()},
+            "metrics": {name: identity(scorer) for name, scorer in self.scoring.scorers.items()},
             "train_scores": self.train_scores,
             "decide_by": self.scoring.decide_by,
             "test_cap": self.test_cap,
-            "preprocess": None if preparation is None else repr(preparation.transformer),
+            "preprocess": None if preparation is None else identity(preparation.transformer),
         }
 
     def _rows(self, rows: Indices, train: Indices, *, pairs: bool) -> Any:
@@ -246,13 +246,6 @@ class Evaluator:
             X_test = self._rows(test, train, pairs=pairs)
             prepared = preparation.prepare(key, X_train, y_train, X_test)
         return prepared
-
-
-def _named(scorer: Any) -> str:
-    """Tell one scorer from another; the address of a function would differ from run to run."""
-    if hasattr(scorer, "__qualname__"):
-        return f"{scorer.__module__}.{scorer.__qualname__}"
-    return re.sub(r" at 0x[0-9a-f]+", "", repr(scorer))
 
 
 def _wants_pairs(estimator: Any) -> bool:

@@ -143,8 +143,10 @@ class Scoring:
         """
         if self._together is own_score:
             return "sample_weight" in signature(estimator.score).parameters
-        (first, *_) = self.scorers.values()
-        return _is_scorer(first) or "sample_weight" in signature(first).parameters
+        return all(
+            _is_scorer(scorer) or "sample_weight" in signature(scorer).parameters
+            for scorer in self.scorers.values()
+        )
 
     def consumer(self, estimator: Any) -> Any:
         """Give the object that says which metadata scoring wants.

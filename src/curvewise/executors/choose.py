@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from operator import index
 
 from curvewise.errors import InvalidParameter
 from curvewise.executors.inprocess import InProcessExecutor
@@ -72,12 +73,16 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+    try:
+        n = 0 if isinstance(n_jobs, bool) else index(n_jobs)
+    except TypeError:
+        n = 0
+    if n == 0:
         raise InvalidParameter(
             f"n_jobs must be a whole number other than 0 (-1 for all cores) or None, "
             f"got {n_jobs!r}."
         )
-    return n_jobs if n_jobs > 0 else max(1, n_cores() + 1 + n_jobs)
+    return n if n > 0 else max(1, n_cores() + 1 + n)
 
 
 def n_cores() -> int:

@@ -13,6 +13,7 @@ seconds then decides the same with any number of workers, and however often it w
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -24,6 +25,8 @@ from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core.search import Search
 from curvewise.errors import CurvewiseError, InvalidParameter
 from curvewise.executors.protocol import Executor
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 logger = logging.getLogger("curvewise")
 
@@ -196,7 +199,8 @@ class _Loop:
         self._introduced.add(candidate)
         if self._candidates is not None:
             what = {} if self._describe is None else dict(self._describe(candidate))
-            what["estimator"] = repr(self._payload(candidate))
+            # Addresses would differ from process to process.
+            what["estimator"] = ADDRESS.sub("", repr(self._payload(candidate)))
             self._record.record_candidate(candidate, parameters=what)
 
     def _payload(self, candidate: Candidate) -> Any:

@@ -31,7 +31,10 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "Tasks", "with_callbacks"]
+# How many frames lie between a fit and its caller, for warnings that should name the caller.
+FRAMES = 2 if with_callbacks.__module__.startswith("sklearn") else 1
+
+__all__ = ["FRAMES", "CallbackSupportMixin", "Tasks", "with_callbacks"]
 
 
 class Tasks(Onlooker):

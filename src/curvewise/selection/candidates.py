@@ -23,7 +23,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
@@ -146,6 +146,8 @@ def gather(
         entries = [(str(name), _ready(str(name), one)) for name, one in estimator.items()]
     elif isinstance(estimator, list | tuple):
         entries = [(name, _ready(name, one)) for name, one in _named(estimator)]
+    elif isinstance(estimator, str | bytes | type) or not _can_be_drawn_from(estimator):
+        raise InvalidParameter(_no_estimator("estimator", estimator))
     else:
         entries = _from_sampler(estimator, n_iter, endless, random_state)
     if isinstance(entries, list) and not entries:
@@ -179,6 +181,39 @@ def prototype(estimator: Any) -> Any:
     return None
 
 
+def candidates_at_hand(estimator: Any) -> list[Any]:
+    """List the estimators that are at hand: one, or several; of a sampler none is.
+
+    Parameters
+    ----------
+    estimator
+        What the user gave: an estimator, candidates, or a sampler.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> candidates_at_hand({"svc": SVC()}), candidates_at_hand(lambda rng: SVC())
+    ([SVC()], [])
+    """
+    if isinstance(estimator, Mapping):
+        return list(estimator.values())
+    if isinstance(estimator, list | tuple):
+        return list(estimator)
+    return [estimator] if is_estimator(estimator) else []
+
+
+def predicts_classes(estimator: Any) -> bool:
+    """Whether an estimator is a classifier; one without tags is none.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> predicts_classes(SVC()), predicts_classes(object())
+    (True, False)
+    """
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
 def is_estimator(thing: Any) -> bool:
     """Whether something is an estimator, and not a class of them.
 
@@ -210,13 +245,19 @@ def check_estimator(thing: Any, name: str) -> None:
     curvewise.errors.InvalidParameter: estimator must be an estimator, got the class SVC; write
     SVC().
     """
-    if is_estimator(thing):
-        return
+    if not is_estimator(thing):
+        raise InvalidParameter(_no_estimator(name, thing))
+
+
+def _no_estimator(name: str, thing: Any) -> str:
+    shown = repr(thing)
     if isinstance(thing, type):
         shown = f"the class {thing.__name__}; write {thing.__name__}()"
-    else:
-        shown = repr(thing)
-    raise InvalidParameter(f"{name} must be an estimator, got {shown}.")
+    return f"{name} must be an estimator, got {shown}."
+
+
+def _can_be_drawn_from(thing: Any) -> bool:
+    return callable(thing) or isinstance(thing, Iterable)
 
 
 def describe(params: Mapping[str, Any]) -> str:
@@ -281,14 +322,11 @@ def _from_sampler(
     endless: bool,  # noqa: FBT001
     random_state: Any,
 ) -> Iterable[tuple[str, Entry]]:
-    if callable(sampler) and not isinstance(sampler, type):
+    if callable(sampler):
         rng = check_random_state(random_state)
         drawn: Iterator[Any] = iter(lambda: sampler(rng), NEVER)
-    elif isinstance(sampler, Iterable) and not isinstance(sampler, str | bytes):
-        drawn = iter(sampler)
     else:
-        check_estimator(sampler, "estimator")
-        raise AssertionError  # pragma: no cover
+        drawn = iter(sampler)
     if n_iter is None and not endless:
         raise InvalidParameter(
             "A sampler may go on for ever: say how many to draw (n_iter) or for how long "

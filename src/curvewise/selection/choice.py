@@ -15,6 +15,7 @@ from curvewise.core.decisions import Fail, Stop
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
 from curvewise.errors import NoResult, UnfitData
+from curvewise.selection.callbacks import FRAMES
 
 
 class Choice(NamedTuple):
@@ -58,7 +59,8 @@ def choose(
         index = int(ranks.argmin())
         return Choice(index, table[f"mean_test_{metric}"][index])
     warnings.warn(
-        "No candidate has all of its folds: the best partial result was chosen.", stacklevel=4
+        "No candidate has all of its folds: the best partial result was chosen.",
+        stacklevel=FRAMES + 3,
     )
     return Choice([result.candidate for result in results].index(best.candidate), best.score)
 
@@ -68,6 +70,7 @@ def check_results(
     best: ValidationResult | None,
     *,
     time_budget: float | None = None,
+    params: Sequence[str] = (),
 ) -> ValidationResult:
     """Give the best result; warn of candidates that failed.
 
@@ -79,6 +82,8 @@ def check_results(
         The best result of the search, or None.
     time_budget
         The seconds there were.
+    params
+        Names of what candidates were fitted with besides the data.
 
     Raises
     ------
@@ -86,18 +91,21 @@ def check_results(
         If there is no result at all.
     """
     if best is None:
-        within = "" if time_budget is None else f" within time_budget={time_budget:g} s"
+        within = ""
+        if time_budget is not None:
+            within = f" within time_budget={time_budget:g} s"
         reason = commonest_reason(results)
         # Whoever expects the error of an estimator finds it in the search as well.
         kind = UnfitData if ": TypeError:" in reason else NoResult
-        raise kind(f"No candidate gave a result{within}; the commonest reason, {reason}")
+        besides = f" (fitted with {', '.join(params)})" if params else ""
+        raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
     failed = [result for result in results if result.status is Status.FAILED]
     if failed:
         warnings.warn(
             f"{len(failed)} of {len(results)} candidates failed; the commonest reason, "
             f"{commonest_reason(failed)}",
             FitFailedWarning,
-            stacklevel=4,
+            stacklevel=FRAMES + 3,
         )
     return best
 
@@ -132,7 +140,7 @@ def _warn_of(result: ValidationResult) -> None:
     warnings.warn(
         f"refit chose {result.candidate}, which was {result.status.value} and has no mean score. "
         "Candidates without one have NaN: numpy.nanargmax leaves them out, argmax does not.",
-        stacklevel=5,
+        stacklevel=FRAMES + 4,
     )
 
 

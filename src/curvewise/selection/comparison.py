@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import indexable
 
 from curvewise.core.limits import TimeLimit
@@ -17,6 +19,7 @@ from curvewise.core.result import ValidationResult
 from curvewise.errors import InvalidParameter, MissingExtra
 from curvewise.executors.loop import Ending
 from curvewise.selection.candidates import gather, is_estimator
+from curvewise.selection.choice import commonest_reason
 from curvewise.selection.experiment import Execution, Experiment, collect
 
 # Every anchor, and every fold at the target, so that all have their exact k-fold score.
@@ -75,7 +78,7 @@ class Comparison:
             scored = not math.isnan(result.loss)
             ends = (
                 result.scale.score(result.interval.high),
-                result.scale.score(result.interval.low),
+                min(result.scale.best, result.scale.score(result.interval.low)),
             )
             rows.append(
                 {
@@ -211,7 +214,16 @@ dask, test_cap, return_train_score, random_state
     ending = experiment.run(search, candidates.__getitem__, execution)
     if ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
-    return Comparison(collect(search, names))
+    results = collect(search, names, folds=experiment.folds)
+    failed = [result for result in results if result.status is Status.FAILED]
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(results)} estimators failed; the commonest reason, "
+            f"{commonest_reason(failed)}",
+            FitFailedWarning,
+            stacklevel=2,
+        )
+    return Comparison(results)
 
 
 def _place(result: ValidationResult) -> tuple[bool, bool, float]:

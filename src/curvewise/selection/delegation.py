@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from curvewise.selection.candidates import is_estimator, prototype
+from curvewise.selection.candidates import candidates_at_hand, prototype
 
 
 def best_has(name: str) -> Callable[[Any], bool]:
@@ -119,17 +119,9 @@ class Delegation:
         transform
             The kind of output; None leaves it as it is.
         """
+        best = getattr(self, "best_estimator_", None)
         given = self.estimator  # type: ignore[attr-defined]
-        for one in _listed(given) + _listed(getattr(self, "best_estimator_", [])):
+        for one in [*candidates_at_hand(given), *candidates_at_hand(best)]:
             if hasattr(one, "set_output"):
                 one.set_output(transform=transform)
         return self
-
-
-def _listed(estimators: Any) -> list[Any]:
-    """List the estimators that are at hand: one, or several; of a sampler none is."""
-    if isinstance(estimators, Mapping):
-        return list(estimators.values())
-    if isinstance(estimators, list | tuple):
-        return list(estimators)
-    return [estimators] if is_estimator(estimators) else []

@@ -10,14 +10,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sklearn
 from sklearn import get_config
-from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 
 from curvewise.core.checks import real_number
@@ -39,11 +38,12 @@ from curvewise.executors.choose import make_executor
 from curvewise.executors.loop import Ending, run
 from curvewise.executors.store import LiveRun, RunStore
 from curvewise.executors.store.fingerprint import fingerprint
+from curvewise.selection.candidates import predicts_classes
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8
-# A race has so many; what they share is kept for them as well as for all folds.
-N_INNER_ANCHORS = 2
+# For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.
+MOST_PREPARED = 12
 # From this version on, scikit-learn's own searches weigh their scores.
 WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
 
@@ -124,7 +124,7 @@ class Experiment:
     ) -> None:
         self.X, self.y, self.params = X, y, dict(params or {})
         self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
-        classifier = _predicts_classes(estimator)
+        classifier = predicts_classes(estimator)
         _check_target(estimator, y)
         self._warn_of_weights(estimator)
         split_params = dict(split_params or {})
@@ -145,7 +145,7 @@ class Experiment:
             scoring=self.scoring,
             params=params,
             preprocess=preprocess,
-            n_prepared=len(self.folds) + N_INNER_ANCHORS,
+            n_prepared=min(MOST_PREPARED, len(self.folds) + 2),
             test_cap=test_cap,
             train_scores=train_scores,
             weigh_scores=WEIGHS_SCORES,
@@ -192,6 +192,11 @@ class Experiment:
             self._check_comparable(incumbent)
         elif incumbent is not None:
             score = real_number("best_score", incumbent)
+            if score > self.scoring.scale.best:
+                raise InvalidParameter(
+                    f"best_score={score:g} cannot be: the best score that {self._metric} can "
+                    f"have is {self.scoring.scale.best:g}."
+                )
             incumbent = self.scoring.scale.loss(score)
         return Search(
             names,
@@ -207,6 +212,10 @@ class Experiment:
             observer=observer,
         )
 
+    @property
+    def _metric(self) -> str:
+        return self.scoring.decide_by or next(iter(self.scoring.scorers))
+
     def _check_comparable(self, incumbent: ValidationResult) -> None:
         """Refuse to compare results of other folds or of another metric."""
         if incumbent.status is not Status.COMPLETED:
@@ -215,10 +224,10 @@ class Experiment:
                 f"{incumbent.status.value}."
             )
         target = self.folds.target
-        if not incumbent.curve.n(target):
+        same = incumbent.folds in ("", self.folds.digest())
+        if not same or not incumbent.curve.n(target):
             raise InvalidParameter(
-                f"best_score must be a result on the same folds, got one without an evaluation on "
-                f"{target:,} training rows."
+                "best_score must be a result on the same folds of the same data, got one on others."
             )
         measured = incumbent.curve.cells(target)[0].scores or self.scoring.scorers
         if incumbent.scale != self.scoring.scale or not {*self.scoring.scorers} & {*measured}:
@@ -304,7 +313,7 @@ class Experiment:
         )
 
 
-def collect(search: Search, names: Iterable[Candidate]) -> list[ValidationResult]:
+def collect(search: Search, names: Iterable[Candidate], *, folds: Folds) -> list[ValidationResult]:
     """Give one result per candidate, also for those whose turn never came.
 
     Parameters
@@ -313,23 +322,22 @@ def collect(search: Search, names: Iterable[Candidate]) -> list[ValidationResult
         A search that has ended.
     names
         All candidates, in their order.
+    folds
+        What they were evaluated on.
     """
+    digest = folds.digest()
     results: Mapping[Any, ValidationResult] = search.results
     never = Stop("the search ended before its turn", float("nan"))
     unknown = Interval(-np.inf, np.inf)
     scale = search.portfolio.scale
     return [
-        results[name]
+        replace(results[name], folds=digest)
         if name in results
         else ValidationResult(
-            name, Status.STOPPED, np.nan, unknown, LearningCurve(), (never,), (), scale
+            name, Status.STOPPED, np.nan, unknown, LearningCurve(), (never,), (), scale, digest
         )
         for name in names
     ]
-
-
-def _predicts_classes(estimator: Any) -> bool:
-    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
 
 
 def _check_target(estimator: Any, y: Any) -> None:

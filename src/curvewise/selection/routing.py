@@ -6,15 +6,15 @@ everybody gets what was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sklearn import get_config
-from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from curvewise.evaluation.scoring import resolve_scoring
+from curvewise.selection.candidates import predicts_classes
 
 
 class Routes(NamedTuple):
@@ -55,13 +55,16 @@ def make_router(owner: Any, candidate: Any, *, cv: Any, scoring: Any) -> Metadat
     cv, scoring
         The search's.
     """
-    classifier = hasattr(candidate, "__sklearn_tags__") and is_classifier(candidate)
+    # An iterator gives its folds once, and asks for nothing.
+    cv = None if isinstance(cv, Iterator) else cv
     to_fit = MethodMapping().add(caller="fit", callee="fit")
     to_split = MethodMapping().add(caller="fit", callee="split")
     to_score = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
     router = MetadataRouter(owner=owner)
     router.add(estimator=candidate, method_mapping=to_fit)
-    router.add(splitter=check_cv(cv, classifier=classifier), method_mapping=to_split)
+    router.add(
+        splitter=check_cv(cv, classifier=predicts_classes(candidate)), method_mapping=to_split
+    )
     scorer = resolve_scoring(scoring, estimator=candidate).consumer(candidate)
     return router.add(scorer=scorer, method_mapping=to_score)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from copy import deepcopy
 from time import perf_counter
@@ -19,10 +19,11 @@ from curvewise.core.checks import real_number
 from curvewise.core.limits import TimeLimit
 from curvewise.core.search import Search
 from curvewise.errors import InvalidParameter
+from curvewise.evaluation.identity import identity
 from curvewise.executors.loop import Ending
 from curvewise.executors.store import LiveRun, RunStatus
 from curvewise.selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
-from curvewise.selection.candidates import Candidates, gather, prototype
+from curvewise.selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise.selection.choice import check_results, choose
 from curvewise.selection.cv_results import tabulate
 from curvewise.selection.delegation import Delegation, check_refit
@@ -63,7 +64,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     n_jobs
         How many fits at once, each in its own process; -1 for as many as there are cores.
     time_budget
-        Seconds for the whole search, without the refit.
+        Seconds for the whole search, without the start of worker processes and without the refit.
+        Candidates then enter one by one, so that there is a complete one as soon as possible.
     timeout_per_candidate
         Seconds for all fits of a candidate together; who cannot finish within them is stopped.
     timeout_per_fit
@@ -183,6 +185,7 @@ multimetric_
             with metadata routing, whatever was asked for.
         """
         self._check_parameters()
+        self._forget()
         X, y = indexable(X, y)
         candidates = gather(
             self.estimator,
@@ -192,12 +195,15 @@ multimetric_
             random_state=self.random_state,
         )
         self._first = candidates.first()
+        # An iterator gives its folds once.
+        cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv
         routes = route(self, params)
+        self._fitted_with = sorted(routes.refit)
         experiment = Experiment(
             self._first,
             X,
             y,
-            cv=self.cv,
+            cv=cv,
             scoring=self.scoring,
             decide_by=self.refit if isinstance(self.refit, str) and self._several else None,
             split_params=routes.split,
@@ -247,12 +253,13 @@ multimetric_
         candidate = self._prototype()
         if candidate is not None:
             own = get_tags(candidate)
+            listed = candidates_at_hand(self.estimator) or [candidate]
             tags.estimator_type = own.estimator_type
             tags.classifier_tags = deepcopy(own.classifier_tags)
             tags.regressor_tags = deepcopy(own.regressor_tags)
             tags.target_tags = deepcopy(own.target_tags)
             tags.input_tags.pairwise = own.input_tags.pairwise
-            tags.input_tags.sparse = own.input_tags.sparse
+            tags.input_tags.sparse = all(get_tags(one).input_tags.sparse for one in listed)
             tags.array_api_support = own.array_api_support
         return tags
 
@@ -265,6 +272,11 @@ multimetric_
         """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
         known = prototype(self.estimator)
         return getattr(self, "_first", None) if known is None else known
+
+    def _forget(self) -> None:
+        """Forget an earlier fit, so that nothing of it is taken for this one's."""
+        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
+            delattr(self, name)
 
     def _check_parameters(self) -> None:
         """Refuse what cannot work before anything is run."""
@@ -343,6 +355,10 @@ multimetric_
                 self._note(record)
             watch = Watch(onlookers, raise_failures=self.error_score == "raise")
             names = candidates.names
+            n_candidates = len(names) if isinstance(names, list) else None
+            if self.time_budget is not None:
+                # One by one: each is compared with a complete leader, and there is one in time.
+                names = iter(names)
             search = experiment.search(
                 names,
                 policy=self.policy,
@@ -350,14 +366,17 @@ multimetric_
                 count_rows=self.deterministic,
                 observer=watch.decided,
             )
-            watch.begin(search, len(names) if isinstance(names, list) else None)
+            watch.begin(search, n_candidates)
             stack.callback(watch.end)
             ending = experiment.run(
                 search,
                 candidates.__getitem__,
                 execution,
                 record=record,
-                describe=lambda name: self._describe(candidates[name]),
+                describe=lambda name: {
+                    "identity": identity(candidates[name]),
+                    **self._describe(candidates[name]),
+                },
                 raise_errors=self.error_score == "raise",
                 on_outcome=watch.told,
             )
@@ -371,7 +390,7 @@ multimetric_
         """Keep what is known now, whatever comes next."""
         names: Any = candidates.names if candidates.known else search.results
         scoring = experiment.scoring
-        self.results_ = collect(search, names)
+        self.results_ = collect(search, names, folds=experiment.folds)
         self.curves_ = [result.curve for result in self.results_]
         self.n_splits_ = len(experiment.folds)
         measured = next((o.scores for curve in self.curves_ for o in curve if o.scores), {})
@@ -398,7 +417,12 @@ multimetric_
 
     def _choose(self, search: Search) -> None:
         """Find the best candidate; an error if there is none."""
-        best = check_results(self.results_, search.best, time_budget=self.time_budget)
+        best = check_results(
+            self.results_,
+            search.best,
+            time_budget=self.time_budget,
+            params=self._fitted_with,
+        )
         if self.multimetric_ and not self.refit:
             return
         choice = choose(
@@ -418,14 +442,14 @@ multimetric_
     ) -> None:
         """Fit the best candidate on all data."""
         name = self.results_[self.best_index_].candidate
-        best = clone(candidates[name])
-        if self.preprocess is not None:
-            best = Pipeline([("preprocess", clone(self.preprocess)), ("model", best)])
-            params = {f"model__{key}": value for key, value in params.items()}
-        self.best_estimator_ = best
-        data = (X,) if y is None else (X, y)
+        best = self.best_estimator_ = clone(candidates[name])
+        target = () if y is None else (y,)
         begun = perf_counter()
-        tasks.refit(best, lambda: best.fit(*data, **params))
+        if self.preprocess is not None:
+            preprocess = clone(self.preprocess)
+            X = preprocess.fit_transform(X, *target)
+            self.best_estimator_ = Pipeline([("preprocess", preprocess), ("model", best)])
+        tasks.refit(best, lambda: best.fit(X, *target, **params))
         self.refit_time_ = perf_counter() - begun
-        if hasattr(best, "feature_names_in_"):
-            self.feature_names_in_ = best.feature_names_in_
+        if hasattr(self.best_estimator_, "feature_names_in_"):
+            self.feature_names_in_ = self.best_estimator_.feature_names_in_

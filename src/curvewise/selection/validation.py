@@ -124,7 +124,7 @@ def validate(
     ending = experiment.run(search, candidates.__getitem__, execution)
     if ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
-    (result,) = collect(search, names)
+    (result,) = collect(search, names, folds=experiment.folds)
     if result.status is Status.FAILED:
         warnings.warn(result.explain(), FitFailedWarning, stacklevel=2)
     return result

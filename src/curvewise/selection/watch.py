@@ -29,10 +29,12 @@ class Incumbent(NamedTuple):
         Who took the lead.
     score
         Its mean score at the target then; more folds may follow.
+    n_folds
+        On how many folds.
 
     Examples
     --------
-    >>> Incumbent(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9).score
+    >>> Incumbent(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9, n_folds=1).score
     0.9
     """
 
@@ -41,6 +43,7 @@ class Incumbent(NamedTuple):
     training_rows: int
     candidate: Candidate
     score: float
+    n_folds: int
 
 
 class Onlooker:
@@ -159,5 +162,12 @@ class Watch(Onlooker):
         if last is None or (last.candidate, last.score) != (leader.candidate, score):
             seconds = self._clock() - self._begun
             self.incumbents.append(
-                Incumbent(seconds, self._n_fits, self._rows, leader.candidate, score)
+                Incumbent(
+                    seconds,
+                    self._n_fits,
+                    self._rows,
+                    leader.candidate,
+                    score,
+                    len(leader.losses),
+                )
             )
