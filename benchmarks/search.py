@@ -287,14 +287,15 @@ def authors_lccv(case: Case, X: Any, y: Any, folds: int) -> int:
     """Validate one after the other with the paper's own package."""
     from lccv import lccv
 
-    best, choice = 1.0, 0
+    # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
+    best, choice = 0.0, 0
     target = 1 - 1 / folds
     for i, params in enumerate(settings(case)):
         estimator = clone(case.estimator).set_params(**params)
         score, *_ = lccv(
             estimator, X, y, r=best, max_evaluations=folds, target_anchor=target, seed=SEED
         )
-        if score == score and score < best:
+        if score == score and score > best:
             best, choice = score, i
     clone(case.estimator).set_params(**settings(case)[choice]).fit(X, y)
     return choice

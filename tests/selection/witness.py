@@ -81,7 +81,7 @@ DIFFERENT = {
     "test_search_cv_results_none_param": NAN + "with one test row in each fold R² always is, and "
     "nothing is left to choose from",
     "test_unsupported_sample_weight_scorer": NAN + "its first metric takes no estimator, so that "
-    "no candidate gets a score; nor is there a warning yet of metrics that cannot take weights",
+    "no candidate gets a score",
     "test_search_callbacks_no_propagation": CALLBACKS + "1 + 1 + 3 tasks instead of 1 + 1 + 6",
     "test_search_callbacks_propagation": CALLBACKS + "and only the refit hands callbacks on",
     "test_search_callbacks_receive_sample_weight": CALLBACKS + "their tasks have another name",
