@@ -10,6 +10,8 @@ For users of scikit-learn: `CurveSearchCV`, `validate`, `compare` and `CurveDisp
 >>> search.best_params_
 {'C': 10}
 
+From a raw table to the best pipeline: `CurveAutoMLClassifier` and `CurveAutoMLRegressor`.
+
 For those who evaluate themselves, the core is ask and tell:
 
 >>> import curvewise as cw
@@ -49,6 +51,7 @@ from curvewise.core.validation import Validation
 from curvewise.errors import CurvewiseError, InvalidParameter, NoResult, UnknownTask
 
 if TYPE_CHECKING:
+    from curvewise.automl.estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
     from curvewise.selection.comparison import Comparison, compare
     from curvewise.selection.optuna import CurveObjective
     from curvewise.selection.pictures.display import CurveDisplay
@@ -61,6 +64,8 @@ __all__ = [
     "LCCV",
     "MODELS",
     "Comparison",
+    "CurveAutoMLClassifier",
+    "CurveAutoMLRegressor",
     "CurveDisplay",
     "CurveObjective",
     "CurveSearchCV",
@@ -97,6 +102,8 @@ __all__ = [
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
 LAZY = {
     "Comparison": "curvewise.selection.comparison",
+    "CurveAutoMLClassifier": "curvewise.automl.estimators",
+    "CurveAutoMLRegressor": "curvewise.automl.estimators",
     "CurveDisplay": "curvewise.selection.pictures.display",
     "CurveObjective": "curvewise.selection.optuna",
     "CurveSearchCV": "curvewise.selection.searchcv",

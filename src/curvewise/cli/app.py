@@ -1,6 +1,7 @@
 """The command line: ``curvewise``.
 
-Exit codes: 0 done, 2 bad input (one sentence on standard error says which), 130 interrupted.
+Exit codes: 0 done, 1 no candidate gave a result, 2 bad input (one sentence on standard error says
+which), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise.cli.replay import EPILOG, replay_command
-from curvewise.errors import CurvewiseError
+from curvewise.cli import predict, replay, report, runs, select, validate
+from curvewise.errors import CurvewiseError, NoResult
 
+NO_RESULT = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -24,7 +26,12 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("replay", epilog=EPILOG)(replay_command)
+app.command("select", epilog=select.EPILOG)(select.select_command)
+app.command("predict", epilog=predict.EPILOG)(predict.predict_command)
+app.command("validate", epilog=validate.EPILOG)(validate.validate_command)
+app.command("runs", epilog=runs.EPILOG)(runs.runs_command)
+app.command("report", epilog=report.EPILOG)(report.report_command)
+app.command("replay", epilog=replay.EPILOG)(replay.replay_command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -49,6 +56,9 @@ def main() -> None:
     """Run the command line; bad input becomes one sentence and an exit code."""
     try:
         app()
+    except NoResult as error:
+        typer.echo(f"Error: {error}", err=True)
+        sys.exit(NO_RESULT)
     except CurvewiseError as error:
         typer.echo(f"Error: {error}", err=True)
         sys.exit(BAD_INPUT)

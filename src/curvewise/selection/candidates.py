@@ -6,7 +6,7 @@
    works likewise.
 2. *Ready estimators*: a list, or a dictionary by name.
 3. *A sampler*: a callable that is given a random state and gives an unfitted estimator, or any
-   iterable of estimators; it may be endless.
+   iterable of estimators; it may be endless. If it has a method ``name_of``, that names them.
 
 What is drawn without an end (no ``n_iter``) needs a time budget, and enters the search one by one.
 Everything else is known in advance, which a race makes use of.
@@ -332,7 +332,8 @@ def _from_sampler(
             "A sampler may go on for ever: say how many to draw (n_iter) or for how long "
             "(time_budget)."
         )
-    named = ((name, _ready(name, one)) for name, one in _named(islice(drawn, n_iter)))
+    name_of = getattr(sampler, "name_of", _kind)
+    named = ((name, _ready(name, one)) for name, one in _named(islice(drawn, n_iter), name_of))
     return list(named) if n_iter is not None else named
 
 
@@ -346,14 +347,16 @@ def _setter(estimator: Any, params: Mapping[str, Any]) -> Callable[[], Any]:
     return lambda: clone(estimator).set_params(**clone(dict(params), safe=False))
 
 
-def _named(estimators: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+def _named(
+    estimators: Iterable[Any], name_of: Callable[[Any], str] | None = None
+) -> Iterator[tuple[str, Any]]:
     names = _Names()
-    return ((names.unique(_kind(one)), one) for one in estimators)
+    return ((names.unique((name_of or _kind)(one)), one) for one in estimators)
 
 
 def _kind(estimator: Any) -> str:
     if isinstance(estimator, Pipeline):
-        return " + ".join(_kind(step) for _, step in estimator.steps)
+        return " > ".join(_kind(step) for _, step in estimator.steps)
     if isinstance(estimator, str):
         return estimator
     return (estimator if isinstance(estimator, type) else type(estimator)).__name__

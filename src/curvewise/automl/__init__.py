@@ -1,0 +1,1 @@
+"""From a raw table to the best pipeline: the search space, its sampler and the estimators."""

@@ -1,0 +1,1 @@
+"""scikit-learn's algorithms where data decides what a parameter means, and what prepares tables."""

@@ -1,0 +1,58 @@
+"""The search over sampled pipelines: what `CurveSearchCV` does, and what a store should know."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from curvewise.automl.space import describe
+from curvewise.executors.store import LiveRun
+from curvewise.selection.searchcv import CurveSearchCV
+
+PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
+
+
+class PipelineSearch(CurveSearchCV):
+    """A search over pipelines that says what they are made of, and survives Ctrl-C.
+
+    It is `CurveSearchCV` in all else; made by the estimators of this layer.
+    """
+
+    def note_for_readers(self, notes: Mapping[str, Any]) -> None:
+        """Keep what readers of the store should know.
+
+        Parameters
+        ----------
+        notes
+            Values that JSON can express, by key.
+        """
+        self._notes = dict(notes)
+
+    def _describe(self, estimator: Any) -> Mapping[str, Any]:
+        return describe(estimator)
+
+    def _note(self, run: LiveRun) -> None:
+        for key, value in {"versions": versions(), **getattr(self, "_notes", {})}.items():
+            run.note(key, value)
+
+    def _interrupted(self) -> None:
+        """Go on with the best so far."""
+
+
+def versions() -> dict[str, str]:
+    """Say which versions of what are installed.
+
+    Examples
+    --------
+    >>> "scikit-learn" in versions()
+    True
+    """
+    found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

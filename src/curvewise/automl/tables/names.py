@@ -1,0 +1,155 @@
+"""Names of columns: always text, stripped, never empty, never twice the same.
+
+A column without a name is called by its position, counted from 0 as a target's position is:
+``column_3`` is what ``target=3`` means. The second of two equal names gets a suffix, ``age_2``, and
+a note says so; only if the target is among them is that an error, because nobody can tell which of
+the two is meant.
+
+Names come from other people's files: in messages they are quoted, escaped and cut short.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+LONGEST_SHOWN = 60
+MOST_SHOWN = 5
+# Comparing a name with each of 100,000 others takes seconds; the nearest is among the first ones.
+MOST_COMPARED = 20_000
+
+
+def quoted(name: object) -> str:
+    r"""Show a name or a value inside a sentence.
+
+    Parameters
+    ----------
+    name
+        What to show; line ends and other control characters are escaped, the middle of long text
+        is left out.
+
+    Examples
+    --------
+    >>> print(quoted("first\nsecond"))
+    'first\nsecond'
+    >>> len(quoted("x" * 10_000))
+    62
+    """
+    text = str(name)
+    if len(text) > LONGEST_SHOWN:
+        text = f"{text[: LONGEST_SHOWN - 20]}…{text[-19:]}"
+    return repr(text)
+
+
+def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
+    """List names inside a sentence, with the number of those that are left out.
+
+    Parameters
+    ----------
+    names
+        What to list.
+    most
+        How many are shown.
+
+    Examples
+    --------
+    >>> listed("abc")
+    "'a', 'b' and 'c'"
+    >>> listed("abcdefg", most=3)
+    "'a', 'b', 'c' and 4 more"
+    """
+    every = list(names)
+    shown = [quoted(name) for name in every[:most]]
+    if len(every) > most:
+        return f"{', '.join(shown)} and {len(every) - most} more"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
+    """Find the names that a misspelt one may have meant, the best first.
+
+    Parameters
+    ----------
+    name
+        What was asked for.
+    names
+        What there is.
+    most
+        How many to give at most.
+
+    Examples
+    --------
+    >>> nearest("Specis", ["sepal", "species", "petal"])
+    ['species']
+    """
+    spellings: dict[str, str] = {}
+    for known in names[:MOST_COMPARED]:
+        spellings.setdefault(known.casefold(), known)
+    close = difflib.get_close_matches(name.casefold(), list(spellings), n=most)
+    return [spellings[spelling] for spelling in close]
+
+
+def suggestion(name: str, names: Sequence[str]) -> str:
+    """Say which names there are, as the second half of a sentence.
+
+    Parameters
+    ----------
+    name
+        What was asked for and is not among `names`.
+    names
+        What there is.
+
+    Examples
+    --------
+    >>> suggestion("lable", ["age", "label"])
+    "the nearest is 'label'"
+    >>> suggestion("zzz", ["age", "label"])
+    "there are 'age' and 'label'"
+    """
+    close = nearest(name, names)
+    if close:
+        return f"the nearest {'are' if len(close) > 1 else 'is'} {listed(close)}"
+    return f"there {'are' if len(names) > 1 else 'is'} {listed(names)}"
+
+
+def clean_names(raw: Iterable[object]) -> tuple[list[str], list[str]]:
+    """Make names that can be used, and say which stood there more than once.
+
+    Parameters
+    ----------
+    raw
+        The names as the source has them, of any type; None is no name.
+
+    Returns
+    -------
+    names
+        Text, stripped, none empty, all different, in the same order.
+    repeated
+        Each name that the source has more than once.
+
+    Examples
+    --------
+    >>> clean_names([" age ", "", 7, "age"])
+    (['age', 'column_1', '7', 'age_2'], ['age'])
+    """
+    wanted = ["" if name is None else str(name).strip() for name in raw]
+    wanted = [name or f"column_{position}" for position, name in enumerate(wanted)]
+    repeated = [name for name, count in Counter(wanted).items() if count > 1]
+    if not repeated:
+        return wanted, []
+    taken = set(wanted)
+    last: dict[str, int] = {}
+    names = []
+    for name in wanted:
+        unique = name
+        if name in last:
+            number = last[name] + 1
+            while (unique := f"{name}_{number}") in taken:
+                number += 1
+            taken.add(unique)
+            last[name] = number
+        else:
+            last[name] = 1
+        names.append(unique)
+    return names, repeated

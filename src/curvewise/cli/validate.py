@@ -1,0 +1,143 @@
+"""``curvewise validate``: one model on a table, perhaps against a score to beat."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from sklearn.pipeline import make_pipeline
+
+from curvewise.automl.preparation import TablePreparation
+from curvewise.automl.tables import read_table
+from curvewise.bench.contestant import Contestant
+from curvewise.core.portfolio import Status
+from curvewise.errors import InvalidParameter, NoResult
+from curvewise.selection.candidates import check_estimator
+from curvewise.selection.validation import validate
+
+EPILOG = """
+**Examples**
+
+    curvewise validate data.csv --target label --model sklearn.svm:SVC --best-score 0.91
+
+    curvewise validate sklearn:digits --model sklearn.svm:SVC --param C=10 --policy lccv
+
+The exit code is 0 for a score and for a prune, 1 if the model failed.
+"""
+
+
+def validate_command(
+    source: Annotated[str, typer.Argument(help="A file, sklearn:NAME or openml:ID.")],
+    model: Annotated[str, typer.Option(help="A class, as module:Class.")],
+    param: Annotated[
+        list[str] | None, typer.Option(help="A parameter, as name=value; may be repeated.")
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="The column to predict, by name or position.", show_default="the last"),
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="classification or regression.", show_default="found out")
+    ] = None,
+    best_score: Annotated[float | None, typer.Option(help="What has to be beaten.")] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="A scorer of scikit-learn.", show_default="the model's own")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds.")] = 5,
+    policy: Annotated[str, typer.Option(help="race, lccv, kfold, ... with knobs.")] = "race",
+    jobs: Annotated[int, typer.Option(help="Fits at once; -1 for all cores.")] = 1,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for all fits.", show_default="no limit")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the training subsets.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Validate one model along its learning curve."""
+    estimator = build(model, param or [])
+    table = read_table(source, target=target, task=task)
+    result = validate(
+        make_pipeline(TablePreparation(), estimator),
+        table.X,
+        table.y,
+        cv=folds,
+        best_score=best_score,
+        scoring=metric,
+        policy=Contestant.parse(policy).policy,
+        n_jobs=jobs,
+        timeout=timeout,
+        random_state=seed,
+    )
+    if as_json:
+        typer.echo(json.dumps(_facts(result), indent=1))
+    else:
+        typer.echo(result.explain())
+        for anchor in result.curve.anchors:
+            score = result.scale.score(result.curve.mean(anchor))
+            typer.echo(f"  {anchor:>9,} rows  {score:.4f}  ({result.curve.n(anchor)} folds)")
+    if result.status is Status.FAILED:
+        raise NoResult("The model failed.")
+
+
+def build(model: str, params: list[str]) -> Any:
+    """Make an estimator from the name of its class and its parameters.
+
+    Parameters
+    ----------
+    model
+        ``module:Class``.
+    params
+        ``name=value`` each; values are numbers, True, False, None, or text.
+
+    Examples
+    --------
+    >>> build("sklearn.svm:SVC", ["C=10", "kernel=poly"])
+    SVC(C=10, kernel='poly')
+    """
+    module, _, name = model.partition(":")
+    try:
+        kind = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        raise InvalidParameter(
+            f"There is no class {model!r}; write module:Class, such as sklearn.svm:SVC."
+        ) from None
+    values = {}
+    for text in params:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise InvalidParameter(f"A parameter is written as name=value, got {text!r}.")
+        values[key.strip()] = _value(value)
+    try:
+        estimator = kind(**values)
+    except TypeError as error:
+        raise InvalidParameter(f"{model} cannot be made: {error}.") from None
+    check_estimator(estimator, "model")
+    return estimator
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+
+
+def _facts(result: Any) -> dict[str, Any]:
+    return {
+        "status": result.status.value,
+        "score": result.score if math.isfinite(result.score) else None,
+        "explanation": result.explain(),
+        "curve": [
+            {
+                "rows": anchor,
+                "score": result.scale.score(result.curve.mean(anchor)),
+                "folds": result.curve.n(anchor),
+            }
+            for anchor in result.curve.anchors
+        ],
+        "training_rows": result.training_rows,
+        "seconds": result.seconds,
+    }

@@ -1,0 +1,135 @@
+/* The answer first: who won, with what score, at what cost, and how sure that is. */
+
+const answer = facts.answer;
+const winner = byPlace.get(answer.place);
+const metric = cut(facts.metric === "score" ? "score" : facts.metric.replace(/_/g, " "), 40);
+
+const WORDS = {
+  winner: "The best candidate",
+  partial: "The best partial result: no candidate had all of its folds",
+  leading: "Leading so far",
+};
+
+function showAnswer() {
+  const body = byId("answer-body");
+  if (!winner) {
+    add(body, make("p", { class: "winner" }, "There is no winner."));
+    add(body, make("p", { class: "certainty" }, answer.certainty), figures());
+    return;
+  }
+  add(
+    body,
+    make("p", { class: "muted small" }, WORDS[answer.kind]),
+    make("p", { class: "winner" }, whole(winner.name, 200)),
+    winner.algorithm === winner.name
+      ? null
+      : make("p", null, make("span", { class: "tag" }, quoted(winner.algorithm, 60))),
+    figures(),
+    make("h3", null, "How sure is that?"),
+    make("p", { class: "certainty" }, answer.certainty),
+    rivals(),
+    answer.recipe ? folded("The winning estimator as code", answer.recipe) : null,
+  );
+}
+
+function figures() {
+  const list = make("dl", { class: "figures" });
+  if (winner) {
+    const interval = range(answer.low, answer.high);
+    const folds = `on ${count(answer.n_folds, "fold")}`;
+    add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : folds, "first"));
+  }
+  const { seconds, kfold, share } = answer.cost;
+  add(list, figure("The search took", duration(seconds), "all evaluations added up"));
+  if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
+  else if (kfold) add(list, figure("k-fold takes about", about(kfold.seconds), `in all: ${basisOfCost(kfold)}`));
+  const n = (status) => candidates.filter((each) => each.status === status).length;
+  const parts = STATUSES.filter(n).map((status) => `${whole_number(n(status))} ${status}`);
+  add(list, figure("Candidates", whole_number(candidates.length), parts.join(", ")));
+  return list;
+}
+
+function figure(name, value, note, kind = "") {
+  return make(
+    "div",
+    null,
+    make("dt", null, name),
+    make("dd", null, make("span", { class: `big ${kind}` }, value), make("span", { class: "muted small" }, note)),
+  );
+}
+
+function basisOfCost(kfold) {
+  const parts = [
+    [kfold.n_measured, "measured on all rows"],
+    [kfold.n_projected, "projected from fewer"],
+    [kfold.n_assumed, "taken as average"],
+  ];
+  const how = parts.filter(([n]) => n).map(([n, text]) => `${whole_number(n)} ${text}`);
+  return `${about(kfold.seconds)} (an estimate: ${how.join(", ")})`;
+}
+
+function rivals() {
+  const shown = answer.rivals || [];
+  if (!shown.length) return null;
+  // Two folds give an interval that is mostly ignorance: it may leave the picture.
+  const ends = shown.flatMap((each) => (each.n_folds > 2 ? [each.difference, each.low, each.high] : [each.difference]));
+  const reach = Math.max(...ends.filter(known).map(Math.abs));
+  const withChance = shown.some((each) => known(each.chance));
+  const rows = shown.map((each) => {
+    const rival = byPlace.get(each.place);
+    return make(
+      "tr",
+      null,
+      make("th", { scope: "row" }, quoted(rival.name), each.close ? " " : null, each.close ? make("span", { class: "tag" }, "close") : null),
+      make("td", { class: "number" }, signed(each.difference)),
+      make("td", { class: "whisker minor" }, whisker(each, reach)),
+      make("td", { class: "number minor" }, each.n_folds),
+      withChance ? make("td", { class: "number" }, known(each.chance) ? percent(each.chance) : rival.status) : null,
+    );
+  });
+  const heads = [
+    make("th", { scope: "col" }, answer.n_close ? "Closest rivals" : "Nearest others"),
+    make("th", { scope: "col", class: "number" }, "Difference"),
+    make("th", { scope: "col", class: "minor" }, "with 95% interval"),
+    make("th", { scope: "col", class: "number minor" }, "Folds"),
+    withChance ? make("th", { scope: "col", class: "number" }, "Chance to win") : null,
+  ];
+  return make(
+    "div",
+    null,
+    make(
+      "table",
+      { class: "rivals" },
+      make("caption", { class: "out-of-sight" }, "The candidates that came closest to the winner"),
+      make("thead", null, make("tr", null, heads)),
+      make("tbody", null, rows),
+    ),
+    make(
+      "p",
+      { class: "muted small" },
+      "Difference: the rival’s mean score minus the winner’s, on the folds that both have. ",
+      withChance ? "Chance to win: against the leader of the moment, when the candidate was dropped." : null,
+    ),
+  );
+}
+
+/* A difference and its interval around 0, where the winner is. */
+function whisker(rival, reach) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  const interval = known(rival.low) ? `, 95% interval ${signed(rival.low)} to ${signed(rival.high)}` : "";
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `${signed(rival.difference)}${interval}`);
+  const x = (value) => `${(50 + (48 * value) / (reach || 1)).toFixed(2)}%`;
+  const draw = (tag, attributes) => {
+    const part = document.createElementNS(space, tag);
+    for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+    svg.append(part);
+  };
+  draw("line", { x1: "50%", x2: "50%", y1: 0, y2: "100%", stroke: "var(--accent)", "stroke-width": 1.5 });
+  if (known(rival.low)) {
+    draw("line", { x1: x(rival.low), x2: x(rival.high), y1: "50%", y2: "50%", stroke: "var(--curve-strong)", "stroke-width": 1.5 });
+  }
+  draw("circle", { cx: x(rival.difference), cy: "50%", r: 4, fill: "var(--curve-strong)" });
+  return svg;
+}

@@ -1,0 +1,154 @@
+/* The table of candidates: searched, sorted, shown page by page; each row opens to its decisions. */
+
+const PAGE = 50;
+const COLUMNS = [
+  { title: "Candidate", key: (each) => each.name.toLowerCase() },
+  { title: "Algorithm", key: (each) => each.algorithm.toLowerCase(), kind: "minor" },
+  { title: "Status", key: (each) => STATUSES.indexOf(each.status) },
+  { title: "Score", key: (each) => -rank.get(each), kind: "number", down: true },
+  { title: "From", kind: "minor" },
+  { title: "Time", key: (each) => each.seconds || 0, kind: "number minor", down: true },
+];
+const rank = new Map(candidates.map((each, i) => [each, i]));
+const table = { page: 0, words: [], column: COLUMNS[3], down: true, open: new Set(), found: candidates };
+const haystacks = new Map();
+
+function haystack(each) {
+  if (!haystacks.has(each)) {
+    const { name, key, algorithm, status, why, recipe } = each;
+    haystacks.set(each, [name, key, algorithm, status, why, recipe].filter(Boolean).join("\n").toLowerCase());
+  }
+  return haystacks.get(each);
+}
+
+function showTable() {
+  const body = byId("candidates-body");
+  if (!candidates.length) {
+    add(body, make("p", { class: "muted" }, "There are no candidates yet."));
+    return;
+  }
+  const search = make("input", { type: "search", id: "search", autocomplete: "off", spellcheck: "false" });
+  search.addEventListener("input", () => {
+    table.words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    table.page = 0;
+    find();
+  });
+  const heads = COLUMNS.map((column) => (column.head = make("th", { scope: "col", class: column.kind }, sorter(column))));
+  add(
+    body,
+    make(
+      "div",
+      { class: "bar-tools" },
+      make("label", null, "Search by name, algorithm, status, reason", search),
+      make("p", { class: "muted small", role: "status", id: "found" }),
+    ),
+    make(
+      "table",
+      { class: "candidates" },
+      make("caption", { class: "out-of-sight" }, "Candidates; each row opens to its decisions"),
+      make("thead", null, make("tr", null, heads)),
+      make("tbody", { id: "rows" }),
+    ),
+    make(
+      "div",
+      { class: "pager" },
+      make("button", { type: "button", id: "before", click: () => turn(-1) }, "Previous"),
+      make("span", { class: "muted small", id: "page" }),
+      make("button", { type: "button", id: "after", click: () => turn(1) }, "Next"),
+    ),
+  );
+  find();
+}
+
+function sorter(column) {
+  if (!column.key) return column.title;
+  const sort = () => {
+    table.down = table.column === column ? !table.down : Boolean(column.down);
+    table.column = column;
+    table.page = 0;
+    find();
+  };
+  return make("button", { type: "button", class: "sort", click: sort }, column.title);
+}
+
+function find() {
+  const { words, column, down } = table;
+  table.found = candidates.filter((each) => words.every((word) => haystack(each).includes(word)));
+  const keys = new Map(table.found.map((each) => [each, column.key(each)]));
+  const sign = down ? -1 : 1;
+  table.found.sort((a, b) => {
+    const [left, right] = [keys.get(a), keys.get(b)];
+    return left < right ? -sign : left > right ? sign : rank.get(a) - rank.get(b);
+  });
+  for (const each of COLUMNS) {
+    if (each === column) each.head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    else each.head.removeAttribute("aria-sort");
+  }
+  fill();
+}
+
+function turn(step) {
+  table.page += step;
+  fill();
+  byId("candidates").scrollIntoView();
+}
+
+function fill() {
+  const n = table.found.length;
+  const n_pages = Math.max(1, Math.ceil(n / PAGE));
+  const first = table.page * PAGE;
+  const shown = table.found.slice(first, first + PAGE);
+  byId("rows").replaceChildren(...shown.flatMap(row));
+  byId("found").textContent = n
+    ? `${whole_number(first + 1)} to ${whole_number(first + shown.length)} of ${count(n, "candidate")}`
+    : "No candidate has these words.";
+  byId("page").textContent = `Page ${whole_number(table.page + 1)} of ${whole_number(n_pages)}`;
+  byId("before").disabled = table.page === 0;
+  byId("after").disabled = table.page >= n_pages - 1;
+  byId("before").parentElement.hidden = n_pages === 1;
+}
+
+function row(candidate) {
+  const opened = table.open.has(candidate);
+  const toggle = make(
+    "button",
+    { type: "button", class: "plain toggle", "aria-expanded": String(opened) },
+    quoted(candidate.name),
+  );
+  const line = make(
+    "tr",
+    { class: candidate === winner ? "best" : null },
+    make("th", { scope: "row" }, toggle, brief(candidate)),
+    make("td", { class: "minor" }, quoted(candidate.algorithm, 28)),
+    make("td", null, candidate.status),
+    make("td", { class: known(candidate.score) ? "number" : "number muted" }, scoreText(candidate)),
+    make("td", { class: "minor muted" }, basis(candidate) || "–"),
+    make("td", { class: "number minor" }, duration(candidate.seconds)),
+  );
+  toggle.addEventListener("click", () => {
+    const open = !table.open.has(candidate);
+    if (open) line.after(opening(candidate));
+    else line.nextElementSibling.remove();
+    table.open[open ? "add" : "delete"](candidate);
+    toggle.setAttribute("aria-expanded", String(open));
+  });
+  return opened ? [line, opening(candidate)] : [line];
+}
+
+/* How it ended, in a few words; the evidence is in the details. */
+function brief({ status, why }) {
+  if (status === "completed") return null;
+  const text = status === "pruned" ? why.split(": ")[0] : why;
+  return make("div", { class: "muted small why" }, quoted(text, 100));
+}
+
+function opening(candidate) {
+  const highlight = make("button", { type: "button", class: "on-screen" }, "Show its curve");
+  highlight.addEventListener("click", () => {
+    choose(candidate.place);
+    byId("curves").scrollIntoView();
+  });
+  const cell = make("td", { colspan: COLUMNS.length }, details(candidate));
+  if (points(candidate).length) add(cell, highlight);
+  return make("tr", { class: "details" }, cell);
+}

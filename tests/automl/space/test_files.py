@@ -1,0 +1,161 @@
+import json
+
+import numpy as np
+import pytest
+
+from curvewise.automl.space import Categorical, Integer, Real, load_space
+from curvewise.errors import InvalidParameter
+
+TOML = """
+weights = "product"
+
+[[slot]]
+name = "data"
+optional = true
+
+[[slot.component]]
+class = "sklearn.preprocessing.StandardScaler"
+gives_negative = true
+
+[[slot]]
+name = "classifier"
+
+[[slot.component]]
+class = "sklearn.svm.SVC"
+name = "SVC(poly)"
+fixed = { kernel = "poly", class_weight = "None" }
+
+[slot.component.parameters]
+C = { low = 0.03125, high = 32768.0, log = true }
+degree = { low = 2, high = 5 }
+shrinking = ["True", false]
+coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
+"""
+
+
+def space_of(component):
+    return {"slot": [{"name": "classifier", "component": [component]}]}
+
+
+@pytest.fixture
+def load(tmp_path):
+    def load(content, suffix=".json", **options):
+        path = tmp_path / f"space{suffix}"
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return load_space(path, **options)
+
+    return load
+
+
+def test_a_space_is_read_from_toml(load):
+    space = load(TOML, ".toml")
+    svc = space.components("classifier")[0]
+
+    assert space.weights == "product"
+    assert [slot.optional for slot in space.slots] == [True, False]
+    assert svc.parameters == {
+        "C": Real(0.03125, 32768.0, log=True),
+        "degree": Integer(2, 5),
+        "shrinking": Categorical([True, False]),
+        "coef0": Real(-1.0, 1.0),
+    }
+    assert svc.fixed == {"kernel": "poly", "class_weight": None}
+    assert space.sample(0)[-1].kernel == "poly"
+
+
+def test_former_names_are_read_as_well(load):
+    component = {
+        "class": "sklearn.cluster.FeatureAgglomeration",
+        "parameters": {"affinity": ["cosine"]},
+        "fixed": {"linkage": "average"},
+    }
+    space = load(space_of(component))
+
+    assert space.sample(np.random.RandomState(0))[-1].metric == "cosine"
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("os.system", "not allowed"),
+        ("subprocess.Popen", "not allowed"),
+        ("builtins.eval", "not allowed"),
+        ("sklearnx.Evil", "not allowed"),
+        ("sklearn", "no public class"),
+        ("sklearn.svm._classes.SVC", "no public class"),
+        ("sklearn.svm.__class__", "no public class"),
+        ("sklearn.svm.SVC()", "no public class"),
+        ("sklearn.svm.NoSuch", "cannot be imported"),
+        ("sklearn.utils.Bunch", "no estimator"),
+        ("sklearn.metrics.accuracy_score", "no estimator"),
+        ("sklearn.base.defaultdict", "no estimator"),
+        ("sklearn.utils.metadata_routing.Path", "cannot be imported|no estimator"),
+        (["sklearn.svm.SVC"], "needs a class"),
+        (None, "needs a class"),
+    ],
+)
+def test_only_estimators_of_allowed_packages_appear(load, target, message):
+    with pytest.raises(InvalidParameter, match=message):
+        load(space_of({"class": target}))
+
+
+def test_a_package_that_the_user_names_is_allowed(load):
+    component = {"class": "curvewise.automl.components.dense.Dense"}
+
+    with pytest.raises(InvalidParameter, match="name the package"):
+        load(space_of(component))
+    assert load(space_of(component), packages=["curvewise"]).sample(0).steps[0][0] == "classifier"
+
+
+def test_nothing_is_imported_for_a_class_that_is_not_allowed(load, tmp_path, monkeypatch):
+    (tmp_path / "trap.py").write_text("raise SystemExit('executed')")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(InvalidParameter, match="not allowed"):
+        load(space_of({"class": "trap.Estimator"}))
+
+
+def test_a_cache_directory_may_not_be_named(load):
+    component = {
+        "class": "sklearn.cluster.FeatureAgglomeration",
+        "fixed": {"memory": "/tmp/elsewhere"},
+    }
+
+    with pytest.raises(InvalidParameter, match="memory may not be set"):
+        load(space_of(component))
+
+
+SVC = "sklearn.svm.SVC"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "no valid TOML or JSON"),
+        ([], "must be a table"),
+        ({}, "needs a list called 'slot'"),
+        ({"slot": [], "extra": 1}, "'extra', which means nothing"),
+        ({"slot": [{"name": "a"}]}, "needs a list called 'component'"),
+        (space_of({"class": SVC, "parameters": []}), "must be a table"),
+        (space_of({"class": SVC, "parameters": {"D": [1]}}), "takes no 'D'"),
+        (space_of({"class": SVC, "parameters": {"C": {"low": 1}}}), "needs low and high"),
+        (space_of({"class": SVC, "parameters": {"C": {"low": "1", "high": 2}}}), "numbers"),
+        (space_of({"class": SVC, "parameters": {"C": {"low": 3, "high": 2}}}), "at least 3"),
+        (space_of({"class": SVC, "parameters": {"C": []}}), "at least one value"),
+        (space_of({"class": SVC, "parameters": {"C": [{"a": 1}]}}), "no text, number"),
+        (space_of({"class": SVC, "dense": "yes"}), "true or false"),
+        (
+            space_of({"class": SVC, "parameters": {"C": {"low": 1, "high": 2, "when": "x"}}}),
+            "when names one parameter",
+        ),
+    ],
+)
+def test_mistakes_in_a_file_are_named_with_the_file(load, content, message):
+    with pytest.raises(InvalidParameter, match=message) as caught:
+        load(content)
+    assert "space.json" in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InvalidParameter, match="cannot be read"):
+        load_space(tmp_path / "none.toml")

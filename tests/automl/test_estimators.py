@@ -1,0 +1,160 @@
+"""`CurveAutoMLClassifier` and `CurveAutoMLRegressor`: a raw table in, a fitted pipeline out."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression
+
+from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameter
+from curvewise.automl.space import default_space
+from curvewise.core.decisions import Complete
+from curvewise.executors.store import RunStore
+from curvewise.selection.watch import Onlooker
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+FAST = {"n_candidates": 6, "timeout_per_candidate": None, "random_state": 3}
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def table():
+    """A table with everything that a learner cannot take as it is."""
+    n = 240
+    kind = RNG.choice(["a", "b", "c"], n)
+    size = RNG.normal(size=n) + (kind == "b")
+    frame = pd.DataFrame(
+        {
+            "kind": pd.Categorical(kind),
+            "size": np.where(RNG.random(n) < 0.1, np.nan, size),
+            "day": pd.date_range("2024-01-01", periods=n, freq="D"),
+            "flag": RNG.random(n) < 0.5,
+            "same": 1,
+            "name": [f"row {i}" for i in range(n)],
+        }
+    )
+    return frame, np.where(kind == "b", "yes", "no")
+
+
+def test_a_raw_table_is_fitted_and_predicted(table):
+    X, y = table
+    automl = CurveAutoMLClassifier(**FAST).fit(X, y)
+
+    assert automl.score(X, y) > 0.9
+    assert set(automl.predict(X.head(5))) <= {"yes", "no"}
+    assert automl.classes_.tolist() == ["no", "yes"]
+    assert automl.feature_names_in_.tolist() == list(X.columns)
+
+
+def test_polars_and_arrays_are_tables_too(table):
+    X, y = table
+    automl = CurveAutoMLClassifier(**FAST)
+    from_polars = clone(automl).fit(pl.from_pandas(X), y).best_score_
+    from_array = clone(automl).fit(X.to_numpy(dtype=object), y).best_score_
+
+    assert min(from_polars, from_array) > 0.9
+
+
+def test_numbers_are_predicted_by_a_regressor():
+    X, y = load_diabetes(return_X_y=True)
+    automl = CurveAutoMLRegressor(**{**FAST, "n_candidates": 10}).fit(X, y)
+
+    assert is_regressor(automl)
+    assert automl.best_score_ > 0.2
+    assert automl.predict(X).shape == y.shape
+
+
+def test_the_leaderboard_has_a_row_per_candidate_and_the_best_first():
+    X, y = load_iris(return_X_y=True)
+    automl = CurveAutoMLClassifier(**FAST).fit(X, y)
+    statuses = [row["status"] for row in automl.leaderboard_]
+
+    assert len(automl.leaderboard_) == 6
+    assert automl.leaderboard_[0]["score"] == pytest.approx(automl.best_score_)
+    assert statuses == sorted(statuses, key=["completed", "stopped", "pruned", "failed"].index)
+
+
+def test_the_same_seed_draws_the_same_pipelines():
+    X, y = load_iris(return_X_y=True)
+    first, second = (CurveAutoMLClassifier(**FAST).fit(X, y) for _ in range(2))
+    names = [sorted(row["candidate"] for row in automl.leaderboard_) for automl in (first, second)]
+
+    assert names[0] == names[1]
+
+
+def test_algorithms_can_be_left_out():
+    automl = CurveAutoMLClassifier(leave_out=["SVC", "SGDClassifier"])
+    names = {component.name for component in automl._chosen_space().components("classifier")}
+
+    assert not any(name.startswith(("SVC", "SGD")) for name in names)
+    with pytest.raises(InvalidParameter, match="SVCC"):
+        CurveAutoMLClassifier(leave_out="SVCC")._chosen_space()
+
+
+def test_a_space_may_be_any_sampler():
+    X, y = load_iris(return_X_y=True)
+
+    def draw(rng):
+        return LogisticRegression(C=10 ** rng.uniform(-3, 3), max_iter=2000)
+
+    automl = CurveAutoMLClassifier(space=draw, **FAST).fit(X, y)
+
+    assert isinstance(automl.best_pipeline_.named_steps["model"], LogisticRegression)
+
+
+def test_without_an_end_it_is_refused():
+    with pytest.raises(InvalidParameter, match="would never end"):
+        CurveAutoMLClassifier(n_candidates=None).fit([[0], [1]], [0, 1])
+
+
+def test_it_has_the_manners_of_an_estimator():
+    automl = CurveAutoMLClassifier(space=default_space("classification"), n_candidates=3)
+
+    assert is_classifier(automl)
+    assert clone(automl).get_params()["n_candidates"] == 3
+    assert not hasattr(automl, "predict_proba")
+
+
+def test_a_fitted_one_survives_pickling():
+    X, y = load_iris(return_X_y=True)
+    automl = CurveAutoMLClassifier(**FAST).fit(X, y)
+    again = pickle.loads(pickle.dumps(automl))
+
+    assert again.predict(X).tolist() == automl.predict(X).tolist()
+
+
+def test_an_interrupted_search_takes_the_best_so_far():
+    class Impatient(Onlooker):
+        def decided(self, candidate, decision):
+            self.completed = isinstance(decision, Complete)
+
+        def told(self, outcome):
+            if getattr(self, "completed", False):
+                raise KeyboardInterrupt
+
+    X, y = load_iris(return_X_y=True)
+    automl = CurveAutoMLClassifier(**{**FAST, "n_candidates": 40}).watch_with(Impatient())
+    with pytest.warns(UserWarning, match="The search was interrupted"):
+        automl.fit(X, y)
+
+    assert automl.best_score_ > 0.3
+    assert len(automl.predict(X)) == 150
+
+
+def test_a_store_says_what_pipelines_are_made_of_and_what_it_ran_with(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    automl = CurveAutoMLClassifier(**FAST, store=tmp_path / "run.db")
+    automl.note_for_readers({"source": "iris"}).fit(X, y)
+    with RunStore.read(tmp_path / "run.db") as store:
+        run = store.run(1)
+        notes, results = run.notes(), run.results()
+
+    assert notes["source"] == "iris"
+    assert notes["task"] == "classification"
+    assert "scikit-learn" in notes["versions"]
+    assert all(result.parameters["algorithm"] for result in results)

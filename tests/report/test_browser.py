@@ -1,0 +1,279 @@
+"""The report in a real browser: it opens from disk, can be used, and shows hostile text as text."""
+
+import shutil
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from curvewise import KFoldCV, Scale
+from curvewise.report import write_report
+from tests.report.samples import HOSTILE, hostile_run, search_on, stored
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("plotly", reason="plotly is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path"),
+]
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+N_MANY = 2_000
+# What an hour of other people's work on two cores may add to three seconds.
+PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page from disk; it must ask for nothing and complain about nothing."""
+    contexts, troubles = [], []
+
+    def open_page(path, *, viewport=DESKTOP, scheme="light", touch=False):
+        context = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=touch)
+        contexts.append(context)
+        page = context.new_page()
+        own = path.resolve().as_uri()
+        page.on(
+            "request", lambda r: troubles.append(r.url) if r.url.partition("#")[0] != own else 0
+        )
+        page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else 0)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(own)
+        page.locator("html[data-ready]").wait_for(state="attached")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """One report of each kind."""
+    folder = tmp_path_factory.mktemp("reports")
+
+    def make(name, fill, **terms):
+        with stored(folder / f"{name}.db", **terms) as run:
+            fill(run)
+            return write_report(run, folder / f"{name}.html")
+
+    return SimpleNamespace(
+        race=make("race", lambda run: search_on(run, range(60))),
+        hostile=make("hostile", hostile_run),
+        empty=make("empty", lambda run: None),
+        running=make("running", lambda run: search_on(run, range(60), stop_after=70)),
+        one_anchor=make("one", lambda run: search_on(run, range(20)), target=1000),
+        negative=make(
+            "negative",
+            lambda run: search_on(run, range(20), policy=KFoldCV()),
+            policy=KFoldCV(),
+            scale=Scale.unbounded(),
+        ),
+        # Each of these raises at every anchor.
+        failed=make("failed", lambda run: search_on(run, [7, 26, 45])),
+    )
+
+
+def n_points(page, chart="curves-chart"):
+    """How many points a chart has drawn."""
+    return page.evaluate(
+        "id => document.getElementById(id).data.filter((t) => t.mode === 'lines')"
+        ".reduce((n, t) => n + t.y.filter((y) => y !== null).length, 0)",
+        chart,
+    )
+
+
+def place_of_point(page, *, trace=-3, point=-1):
+    """Where on the screen a point of a trace is; by default the end of the winner's curve."""
+    page.locator("#curves-chart").scroll_into_view_if_needed()
+    return page.evaluate(
+        """([which, point]) => {
+            const chart = document.getElementById("curves-chart");
+            const trace = chart.data.at(which);
+            const { xaxis, yaxis } = chart._fullLayout;
+            const { left, top } = chart.getBoundingClientRect();
+            const row = trace.x.at(point);
+            const x = xaxis.type === "log" ? Math.log10(row) : row;
+            const y = yaxis.l2p(trace.y.at(point));
+            return [left + xaxis._offset + xaxis.l2p(x), top + yaxis._offset + y];
+        }""",
+        [trace, point],
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheme"),
+    [
+        ("race", "light"),
+        ("hostile", "dark"),
+        ("empty", "dark"),
+        ("running", "light"),
+        ("one_anchor", "dark"),
+        ("negative", "light"),
+        ("failed", "light"),
+    ],
+)
+def test_every_kind_of_run_opens_without_a_request_or_an_error(visit, reports, kind, scheme):
+    phone = visit(getattr(reports, kind), viewport=PHONE, scheme=scheme, touch=True)
+
+    assert phone.locator("#answer-body").inner_text().strip()
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheme", "viewport"),
+    [
+        ("race", "light", DESKTOP),
+        ("race", "dark", PHONE),
+        ("hostile", "dark", DESKTOP),
+        ("failed", "light", DESKTOP),
+        ("empty", "light", PHONE),
+    ],
+)
+def test_axe_finds_no_serious_fault(visit, reports, kind, scheme, viewport):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    page = visit(getattr(reports, kind), scheme=scheme, viewport=viewport)
+    for toggle in page.locator(".toggle").all()[:3]:
+        toggle.click()
+    for summary in page.locator("summary").all():
+        summary.click()
+    faults = axe.Axe().run(page).response["violations"]
+
+    serious = [each for each in faults if each["impact"] in ("serious", "critical")]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
+
+
+def test_filters_hide_and_show_curves(visit, reports):
+    page = visit(reports.race)
+    everything = n_points(page)
+    completed = page.locator("#curves-filters button", has_text="completed")
+    completed.click()
+    only_completed = n_points(page)
+    page.locator("#curves-filters button", has_text="RandomForest").click()
+    none = page.locator("#curves-caption").inner_text()
+    completed.click()
+
+    assert 0 < only_completed < n_points(page) < everything
+    assert completed.get_attribute("aria-pressed") == "false"
+    assert none.startswith("0 curves")
+
+
+@pytest.mark.parametrize("point", [-1, -4])
+def test_hovering_over_a_curve_says_why_it_ended(visit, reports, point):
+    page = visit(reports.race)
+    page.mouse.move(*place_of_point(page, point=point))
+    tooltip = page.locator("#tooltip")
+    tooltip.wait_for(state="visible")
+
+    assert page.locator(".winner bdi").inner_text() in tooltip.inner_text()
+    assert "completed: " in tooltip.inner_text()
+    page.keyboard.press("Escape")
+    assert tooltip.is_hidden()
+
+
+def test_clicking_a_curve_shows_its_decisions(visit, reports):
+    page = visit(reports.race)
+    page.mouse.move(*place_of_point(page))
+    page.mouse.click(*place_of_point(page))
+    card = page.locator("#curves-chosen .card")
+    card.wait_for()
+
+    assert "completed: " in card.inner_text()
+
+
+def test_the_table_is_searched_sorted_and_opened_with_the_keyboard(visit, reports):
+    page = visit(reports.race)
+    rows = page.locator("#rows > tr")
+    page.locator("#search").fill("GaussianNB pruned")
+    found = rows.count()
+    time_head = page.locator("th", has_text="Time")
+    time_head.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    down = time_head.get_attribute("aria-sort")
+    page.keyboard.press("Space")
+    up = time_head.get_attribute("aria-sort")
+    page.locator(".toggle").first.press("Enter")
+
+    assert 0 < found < 10
+    assert (down, up) == ("descending", "ascending")
+    assert rows.count() == found + 1
+    assert "pruned at" in page.locator("tr.details").inner_text()
+
+
+def test_hostile_text_is_shown_as_text(visit, reports):
+    page = visit(reports.hostile)
+    for toggle in page.locator(".toggle").all():
+        toggle.click()
+    shown = page.locator("body").evaluate("(body) => body.textContent")
+    names = page.locator(".toggle bdi").evaluate_all("(all) => all.map((each) => each.textContent)")
+
+    assert page.title() == "adult <b>income</b>"
+    assert page.locator("main img, main b, main a, main script").count() == 0
+    for name in HOSTILE[:-1]:
+        assert name in names
+        assert name in shown
+    assert names.count(120 * "x" + "…") == 1
+
+
+def test_a_long_name_is_cut_and_shown_in_full_on_demand(visit, reports):
+    page = visit(reports.hostile)
+    page.locator("#search").fill(50 * "x")
+    page.locator(".toggle").click()
+    button = page.locator("tr.details").get_by_text("show all 10,000 characters").first
+    button.click()
+
+    assert HOSTILE[-1] in page.locator("tr.details bdi").first.inner_text()
+
+
+def test_an_injected_handler_would_not_run(browser, reports):
+    page = browser.new_page()
+    page.goto(reports.race.resolve().as_uri())
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p onclick=\"owned=1\">x</p>')")
+    page.locator("body > p").click()
+
+    assert page.evaluate("typeof owned") == "undefined"
+    page.close()
+
+
+def test_charts_follow_the_colour_scheme_and_print_in_light_colours(visit, reports):
+    page = visit(reports.race)
+    colour = "document.getElementById('curves-chart').layout.font.color"
+    light = page.evaluate(colour)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"{colour} !== '{light}'")
+    dark = page.evaluate(colour)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.wait_for_function(f"{colour} === '{light}'")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function(f"{colour} === '{dark}'")
+
+    assert dark != light
+
+
+def test_two_thousand_candidates_are_small_and_quick(visit, tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(N_MANY))
+        path = write_report(run, tmp_path / "report.html")
+    begun = time.perf_counter()
+    page = visit(path)
+    page.locator("#search").fill("SVC")
+    seconds = time.perf_counter() - begun
+
+    assert path.stat().st_size < 15_000_000
+    assert seconds < PATIENCE
+    assert page.locator("#rows > tr").count() == 50
+    assert n_points(page) > N_MANY
