@@ -22,8 +22,8 @@ $(DOCS_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet -e '.[all,docs]'
 	@touch $@
 
-demo: $(STAMP) ## Replay recorded learning curves under six policies
-	$(BIN)/curvewise replay examples/curves/bundled.parquet --policy kfold,lccv,race,wilcoxon,halving,hyperband --folds 5 --orders 20 --min-target 400
+demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and write report.html
+	$(BIN)/curvewise select sklearn:digits --candidates 30 --jobs 2 --timeout 15 --report report.html
 
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest -n $(TEST_JOBS)

@@ -18,6 +18,7 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -293,7 +294,14 @@ def authors_lccv(case: Case, X: Any, y: Any, folds: int) -> int:
     for i, params in enumerate(settings(case)):
         estimator = clone(case.estimator).set_params(**params)
         score, *_ = lccv(
-            estimator, X, y, r=best, max_evaluations=folds, target_anchor=target, seed=SEED
+            estimator,
+            X,
+            y,
+            r=best,
+            max_evaluations=folds,
+            target_anchor=target,
+            seed=SEED,
+            raise_exceptions=False,
         )
         if score == score and score > best:
             best, choice = score, i
@@ -395,7 +403,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, nargs="+", default=[5, 10])
     parser.add_argument("--cases", nargs="+", choices=[case.name for case in CASES])
     parser.add_argument("--no-peers", action="store_true", help="only the exhaustive search and us")
-    parser.add_argument("--json", help="where to write all figures")
+    parser.add_argument("--json", type=Path, help="where to write all figures")
     arguments = parser.parse_args()
     methods = list(OURS if arguments.no_peers else METHODS)
     costs: list[Cost] = []
@@ -405,10 +413,9 @@ def main() -> None:
         for case in CASES:
             if arguments.cases is None or case.name in arguments.cases:
                 costs += run_case(case, methods, arguments.folds)
+                if arguments.json:
+                    arguments.json.write_text(json.dumps([asdict(c) for c in costs], indent=1))
     summarise(costs)
-    if arguments.json:
-        with open(arguments.json, "w") as file:  # noqa: PTH123
-            json.dump([asdict(cost) for cost in costs], file, indent=1)
 
 
 if __name__ == "__main__":

@@ -231,7 +231,7 @@ test_cap, verbose, random_state
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> automl = CurveAutoMLClassifier(
-    ...     n_candidates=5, timeout_per_candidate=None, random_state=1
+    ...     n_candidates=5, timeout_per_candidate=None, random_state=9
     ... ).fit(X, y)
     >>> len(automl.leaderboard_), automl.predict(X.head(1)).tolist()
     (5, [0])
@@ -282,7 +282,7 @@ test_cap, verbose, random_state
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
     >>> automl = CurveAutoMLRegressor(
-    ...     n_candidates=5, timeout_per_candidate=None, random_state=1
+    ...     n_candidates=5, timeout_per_candidate=None, random_state=11
     ... ).fit(X, y)
     >>> automl.predict(X).shape
     (442,)
