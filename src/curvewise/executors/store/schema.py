@@ -165,7 +165,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     >>> connection = sqlite3.connect(":memory:")
     >>> create_tables(connection)
     >>> connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-    ('1',)
+    ('2',)
     """
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     for table in TABLES:
