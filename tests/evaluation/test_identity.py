@@ -40,7 +40,18 @@ def with_prior(priors):
         (1, 1.0),
         (LogisticRegression, GaussianNB),
     ],
-    ids=str,
+    ids=[
+        "numbers",
+        "long arrays",
+        "functions",
+        "scorers",
+        "splitters",
+        "transformers",
+        "dicts",
+        "lists",
+        "types",
+        "classes",
+    ],
 )
 def test_what_differs_has_another_identity(one, other):
     assert identity(one) != identity(other)
