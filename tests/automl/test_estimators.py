@@ -138,7 +138,7 @@ def test_an_interrupted_search_takes_the_best_so_far():
                 raise KeyboardInterrupt
 
     X, y = load_iris(return_X_y=True)
-    automl = CurveAutoMLClassifier(**{**FAST, "n_candidates": 40}).watch_with(Impatient())
+    automl = CurveAutoMLClassifier(**FAST, time_budget=600).watch_with(Impatient())
     with pytest.warns(UserWarning, match="The search was interrupted"):
         automl.fit(X, y)
 

@@ -134,8 +134,24 @@ def n_completed(store):
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp_path):
     store = tmp_path / "run.db"
-    arguments = ["select", str(iris), "--candidates", "400", "--seed", "3", "--store", str(store)]
-    command = [sys.executable, "-c", "from curvewise.cli.app import main; main()", *arguments]
+    arguments = [
+        "select",
+        iris,
+        "--candidates",
+        400,
+        "--budget",
+        600,
+        "--seed",
+        3,
+        "--store",
+        store,
+    ]
+    command = [
+        sys.executable,
+        "-c",
+        "from curvewise.cli.app import main; main()",
+        *map(str, arguments),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
