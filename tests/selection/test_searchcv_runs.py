@@ -11,8 +11,21 @@ from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveSearchCV, KFoldCV, NoResult, Race
 from curvewise.errors import StoreError
+from curvewise.selection.watch import Onlooker
 from tests.executors.sleepy import Sleepy
 from tests.selection.learners import Diary, Hungry
+
+
+class Satisfied(Onlooker):
+    """Asks to stop after so many outcomes."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def told(self, outcome):
+        self.left -= 1
+        self.stop = self.left <= 0
+
 
 X, y = load_iris(return_X_y=True)
 MANY, FIGURES = (part[::4] for part in load_digits(return_X_y=True))
@@ -197,11 +210,12 @@ class TestWorkers:
         assert search.cv_results_["status"].tolist() == ["completed", "stopped"]
         assert search.cv_results_["reason"][1] == "stopped (memory) before any result"
 
+    @pytest.mark.slow
     def test_the_budget_ends_a_search_that_would_go_on_for_ever(self):
         def draw(rng):
             return GaussianNB(var_smoothing=10 ** rng.uniform(-9, 0))
 
-        search = CurveSearchCV(draw, time_budget=1, random_state=0).fit(X, y)
+        search = CurveSearchCV(draw, time_budget=8, random_state=0).fit(X, y)
 
         assert len(search.results_) > 1
         assert search.best_score_ > 0.9
@@ -210,7 +224,8 @@ class TestWorkers:
     def test_within_a_budget_distributions_are_drawn_without_an_end(self):
         space = {"var_smoothing": loguniform(1e-9, 1)}
 
-        search = CurveSearchCV(GaussianNB(), space, time_budget=2, random_state=0).fit(X, y)
+        search = CurveSearchCV(GaussianNB(), space, time_budget=600, random_state=0)
+        search.watch_with(Satisfied(after=80)).fit(X, y)
 
         assert len(search.results_) > 10
 
