@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -133,6 +133,9 @@ class Panel(Progress):
     def _draw(self) -> RenderableType:
         n = self._n_candidates
         grid = Table.grid(padding=(0, 2))
+        if n:
+            bar = ProgressBar(total=n, completed=len(self._ended), width=WIDEST)
+            grid.add_row(Text("progress", style="bold"), bar)
         grid.add_row(Text("best so far", style="bold"), Text(self.leader))
         done = f"{len(self._ended)}" + (f" of {n}" if n else "")
         grid.add_row(Text("candidates", style="bold"), Text(f"{done}  {self.counts}"))
@@ -149,9 +152,7 @@ class Panel(Progress):
         if len(running) > MOST_RUNNING:
             more = f"and {len(running) - MOST_RUNNING} more"
             grid.add_row(Text(""), Text(more, style="dim"))
-        if not n:
-            return grid
-        return Group(ProgressBar(total=n, completed=len(self._ended), width=WIDEST), grid)
+        return grid
 
 
 class Lines(Progress):
