@@ -188,3 +188,8 @@ def test_a_table_of_nested_values_leaves_them_out(tmp_path):
 def test_every_error_is_one_of_ours():
     assert issubclass(TableError, CurvewiseError)
     assert issubclass(TableError, ValueError)
+
+
+def test_a_directory_is_one_whole_sentence(tmp_path):
+    assert complaint(tmp_path).endswith("is a directory; give one of the files in it.")
+    assert "cannot be read" not in complaint(tmp_path)

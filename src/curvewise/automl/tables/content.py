@@ -124,6 +124,8 @@ def _read_bytes(path: Path, label: str) -> bytes:
         if path.exists() and not path.is_file():
             raise TableError(f"{label} is not a regular file.")
         return path.read_bytes()
+    except TableError:
+        raise
     except FileNotFoundError:
         raise TableError(f"There is no file {quoted(path)}{_neighbours(path)}.") from None
     except PermissionError:
