@@ -49,8 +49,9 @@ time.sleep(1000)
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cluster():
+    """One for each test: a worker that is killed just after its birth is given up by Dask."""
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
