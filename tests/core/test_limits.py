@@ -2,7 +2,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise import KFoldCV, LearningCurve, Observation, Race, Search, Status, Task
+from curvewise import (
+    Failure,
+    KFoldCV,
+    LearningCurve,
+    Observation,
+    Race,
+    Reason,
+    Search,
+    Status,
+    Task,
+)
 from curvewise.core.limits import TimeLimit, predict_seconds
 from curvewise.errors import InvalidParameter
 
@@ -113,6 +123,40 @@ def test_folds_that_have_not_begun_take_no_share():
     (task,) = search.ask(1)
 
     assert search.allowance(task) == 10
+
+
+def one_against_a_leader(n_folds):
+    limit = TimeLimit(per_candidate=100)
+    search = Search(["leader", "other"], schedule=1000, n_folds=n_folds, limit=limit)
+    (task,) = search.ask()
+    assert search.allowance(task) == 100
+    search.tell(Observation(task, 0.2, seconds=1.0, n_test=500))
+    (task,) = search.ask()
+    assert task.candidate == "other"
+    return search, task
+
+
+def test_a_fold_that_never_ends_costs_its_share_of_the_limit():
+    search, task = one_against_a_leader(n_folds=5)
+
+    assert search.allowance(task) == 25.0
+    search.tell(Failure(task, Reason.TIMEOUT, seconds=25.0))
+    assert search.results["other"].status is Status.STOPPED
+
+
+def test_a_fold_that_is_a_little_too_slow_does_not_end_a_candidate():
+    search, task = one_against_a_leader(n_folds=5)
+    search.tell(Observation(task, 0.1, seconds=21.0))
+
+    assert search.results["other"].status is Status.RUNNING
+
+
+@given(st.integers(2, 10), st.floats(1.001, 1.5))
+def test_a_fold_ends_only_where_the_candidate_would_be_found_hopeless(n_folds, factor):
+    search, task = one_against_a_leader(n_folds)
+    search.tell(Observation(task, 0.1, seconds=min(99.0, factor * search.allowance(task))))
+
+    assert "do not fit into the" in search.results["other"].explain()
 
 
 def test_no_limit_is_no_allowance():

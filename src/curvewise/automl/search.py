@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from curvewise.automl.space import describe
+from curvewise.executors.choose import resolve_n_jobs
 from curvewise.executors.store import LiveRun
 from curvewise.selection.searchcv import CurveSearchCV
 
@@ -29,6 +32,12 @@ class PipelineSearch(CurveSearchCV):
             Values that JSON can express, by key.
         """
         self._notes = dict(notes)
+
+    def _refit(self, *args: Any) -> None:
+        # Left to themselves, learners take a thread for each core, on a busy machine at many times
+        # the cost of one: a boosted forest took a minute for what a worker did in three seconds.
+        with threadpool_limits(resolve_n_jobs(self.n_jobs)):
+            super()._refit(*args)
 
     def _describe(self, estimator: Any) -> Mapping[str, Any]:
         return describe(estimator)

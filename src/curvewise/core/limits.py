@@ -8,11 +8,14 @@ Rules:
    of its evaluations that can be under way at once. At an inner anchor it may take what a fold at
    the target may take on average: who needs longer there cannot finish.
 3. A candidate is *hopeless* if the folds that it still needs at the target would take longer than
-   what is left. Their seconds are known once it has been at the target. Before that they are
-   predicted from its last two anchors, ``seconds = b * rows**c`` with c between 0 and 3; since such
-   predictions err, it is stopped only if they exceed what is left by a factor of two. On recorded
-   pipelines that stops half of those that time out and none of the others
-   (``benchmarks/foresight.py``).
+   what is left. Their seconds are known once it has been at the target; folds differ, so that a
+   quarter more is borne with. Before that they are predicted from its last two anchors,
+   ``seconds = b * rows**c`` with c between 0 and 3; since such predictions err, it is stopped only
+   if they exceed what is left by a factor of two. On recorded pipelines that stops half of those
+   that time out and none of the others (``benchmarks/foresight.py``).
+   A fold at the target after which the candidate will be looked at again ends where it would be
+   found hopeless: a learner that never ends costs one fold's share of its limit, not all of it.
+   While nobody leads, a partial result is better than none, and it may take what is left.
 4. A hopeless candidate is STOPPED with its partial result: that says nothing about its quality.
 """
 
@@ -27,6 +30,7 @@ from curvewise.core.curve import LearningCurve
 from curvewise.core.portfolio import Contender, Portfolio
 
 MARGIN = 2.0
+MARGIN_AT_TARGET = 1.25
 STEEPEST = 3.0
 
 
@@ -82,8 +86,11 @@ class TimeLimit:
         left = max(0.0, self.per_candidate - contender.seconds_spent - math.fsum(granted))
         n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
         left /= max(1, n_to_come)
+        n_left = portfolio.n_folds - contender.curve.n(portfolio.target)
         if anchor < portfolio.target:
             left = min(left, self.per_candidate / portfolio.n_folds)
+        elif self.foresee and portfolio.leader is not None and len(contender.pending) < n_left:
+            left *= min(1.0, MARGIN_AT_TARGET / n_left)
         return left if self.per_fit is None else min(left, self.per_fit)
 
     def objection(self, portfolio: Portfolio, contender: Contender) -> str | None:
@@ -98,7 +105,7 @@ class TimeLimit:
         curve, target = contender.curve, portfolio.target
         n_left = portfolio.n_folds - curve.n(target)
         predicted = predict_seconds(curve, target)
-        margin = 1.0 if curve.n(target) else MARGIN
+        margin = MARGIN_AT_TARGET if curve.n(target) else MARGIN
         if predicted is None or n_left * predicted <= margin * left:
             return None
         return f"{n_left} folds of about {predicted:.3g} s do not fit into the {left:.3g} s left"
