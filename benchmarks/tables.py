@@ -1,26 +1,31 @@
 """``curvewise select`` on a folder of tables: what it chooses, and at what cost.
 
     python benchmarks/tables.py FOLDER [--up-to 10000] [--candidates 40] [--timeout 20] [--jobs 2]
-        [--only NAME ...] [--budget SECONDS] [--markdown out.md]
+        [--only NAME ...] [--budget SECONDS] [--markdown out.md] [--keep FOLDER]
 
 Each table is a Parquet file with its label in the column ``target``. A run is the command itself,
-in a process of its own; the store that it leaves tells what k-fold would have cost.
+in a session of its own, so that processes that it left behind would be seen; its store tells what
+k-fold would have cost, and why candidates failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import psutil
 
+from curvewise.core.outcome import Failure
 from curvewise.executors.store import RunStore
 from curvewise.report.facts import facts_of
 
@@ -34,22 +39,44 @@ HEADINGS = (
 def run(path: Path, folder: Path, options: list[str]) -> dict[str, Any]:
     """Run the command on one table, and give what is known afterwards."""
     store, answer = folder / "run.db", folder / "answer.json"
-    files = ["--store", str(store), "--report", str(folder / "report.html"), "--json", str(answer)]
+    report = folder / "report.html"
+    files = ["--store", str(store), "--report", str(report), "--json", str(answer)]
     begun = time.monotonic()
-    done = subprocess.run(
+    process = subprocess.Popen(
         [*COMMAND, str(path), "--target", "target", "--quiet", *options, *files],
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
+        start_new_session=True,
     )
-    seconds = time.monotonic() - begun
-    left = [child.pid for child in psutil.Process().children(recursive=True)]
-    facts = json.loads(answer.read_text()) if answer.exists() else {}
-    share = None
+    _, said = process.communicate()
+    answered = {
+        "seconds": time.monotonic() - begun,
+        "said": said,
+        "left": [pid for pid in psutil.pids() if session_of(pid) == process.pid],
+        "answer": json.loads(answer.read_text()) if answer.exists() else {},
+        "report": report.exists(),
+        "share": None,
+        "failures": Counter(),
+    }
     if store.exists():
         with RunStore.read(store) as opened:
-            share = facts_of(opened.run(1))
-    return {"done": done, "seconds": seconds, "left": left, "answer": facts, "facts": share}
+            run = opened.run(1)
+            answered["share"] = facts_of(run)["answer"]["cost"].get("share")
+            answered["failures"] = Counter(
+                f"{outcome.reason.value}: {outcome.headline}"
+                for outcome in run.outcomes()
+                if isinstance(outcome, Failure)
+            )
+    return answered
+
+
+def session_of(pid: int) -> int | None:
+    """Say to which session a process belongs; None if it has ended."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
 
 
 def line(path: Path, outcome: dict[str, Any]) -> str:
@@ -58,11 +85,11 @@ def line(path: Path, outcome: dict[str, Any]) -> str:
     majority = f"{target.value_counts(normalize=True).iloc[0]:.3f}"
     answer = outcome["answer"]
     if not answer:
-        reason = outcome["done"].stderr.strip().splitlines()[-1:]
+        reason = outcome["said"].strip().splitlines()[-1:]
         return f"| {path.stem} | {len(target):,} | {majority} | {reason} | | | | |"
     counts = answer["counts"]
     ended = [str(counts.get(word, 0)) for word in ("completed", "pruned", "stopped", "failed")]
-    share = (outcome["facts"] or {"answer": {"cost": {}}})["answer"]["cost"].get("share")
+    share = outcome["share"]
     cells = [
         path.stem,
         f"{len(target):,}",
@@ -88,6 +115,7 @@ def main() -> None:
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--budget")
     parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--keep", type=Path, help="keep stores and reports in this folder")
     given = parser.parse_args()
     options = ["--candidates", given.candidates, "--timeout", given.timeout]
     options += ["--jobs", given.jobs, "--folds", "5", "--seed", "0"]
@@ -101,12 +129,20 @@ def main() -> None:
             continue
         if target.dtype.kind == "f":
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            outcome = run(path, Path(folder), options)
+        with ExitStack() as stack:
+            folder = given.keep and given.keep / path.stem
+            if folder is None:
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            folder.mkdir(parents=True, exist_ok=True)
+            outcome = run(path, folder, options)
         lines.append(line(path, outcome))
         print(lines[-1], flush=True)
+        for reason, number in outcome["failures"].most_common():
+            print(f"    {number:4} x {reason}", flush=True)
         if outcome["left"]:
-            print(f"processes left: {outcome['left']}", flush=True)
+            print(f"    processes left: {outcome['left']}", flush=True)
+        if not outcome["report"]:
+            print("    no report", flush=True)
         if given.markdown:
             given.markdown.write_text("\n".join(lines) + "\n")
 

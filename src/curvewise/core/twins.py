@@ -12,8 +12,9 @@ not known in advance, but their paired differences tell.
 3. Each hypothesis is weighed by how well it explains the differences (as normal ones around 0), and
    has its own expected gain and its own chance to win. Their weighted means count.
 
-On recorded curves this changes no choice's quality and saves up to a twentieth; among candidates
-that are nearly the same it saves half (``benchmarks/search.py``, the case linear-50k).
+On recorded curves, of 20 quite different learners, this saves up to a twelfth of the seconds. On 20
+penalties of one linear model (``benchmarks/search.py``, the case linear-50k) the ratio to k-fold
+went from .89 to .73 with 5 folds and from .98 to .89 with 10.
 """
 
 from __future__ import annotations
