@@ -67,6 +67,6 @@ def test_a_table_that_is_too_small_is_refused(tmp_path):
 
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
 def test_every_classifier_of_the_portfolio_can_be_fitted():
-    X, y = make_classification(200, n_informative=4, random_state=0)
+    X, y = make_classification(200, n_features=6, n_redundant=0, random_state=0)
     for classifier in paper_portfolio().values():
         assert classifier.fit(X - X.min(axis=0), y).score(X - X.min(axis=0), y) > 0.45
