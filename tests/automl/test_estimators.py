@@ -9,6 +9,8 @@ import pytest
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameter
 from curvewise.automl.space import default_space
@@ -58,6 +60,17 @@ def test_polars_and_arrays_are_tables_too(table):
     from_array = clone(automl).fit(X.to_numpy(dtype=object), y).best_score_
 
     assert min(from_polars, from_array) > 0.9
+
+
+def test_sorted_rows_are_shuffled_into_folds():
+    """In blocks, each fold would be tested on numbers that were never trained on."""
+    X = np.arange(300.0).reshape(-1, 1)
+    y = (X[:, 0] // 60) % 2
+    tree = DecisionTreeClassifier(random_state=0)
+    automl = CurveAutoMLClassifier(**{**FAST, "n_candidates": 1}, space=lambda _: clone(tree))
+
+    assert automl.fit(X, y).best_score_ > 0.95
+    assert automl.set_params(cv=KFold(5)).fit(X, y).best_score_ < 0.6
 
 
 def test_numbers_are_predicted_by_a_regressor():

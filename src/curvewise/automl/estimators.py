@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from curvewise.automl.preparation import TablePreparation
 from curvewise.automl.search import PipelineSearch
 from curvewise.automl.space import SearchSpace, default_space, load_space
+from curvewise.automl.splits import shuffled
 from curvewise.core.portfolio import Status
 from curvewise.errors import InvalidParameter
 from curvewise.selection.watch import Onlooker
@@ -40,8 +41,10 @@ class CurveAutoML(BaseEstimator):
         that is given a random state and gives an estimator. By default the paper's space.
     leave_out
         Names of algorithms that are not to be drawn.
-    scoring, cv, policy, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, dask, \
-store, run_name, deterministic, test_cap, verbose, random_state
+    cv
+        How many folds, shuffled; or a splitter, for rows in the order of time or in groups.
+    scoring, policy, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, \
+run_name, deterministic, test_cap, verbose, random_state
         As for `CurveSearchCV`.
     """
 
@@ -168,7 +171,7 @@ store, run_name, deterministic, test_cap, verbose, random_state
             self._chosen_space(),
             n_iter=self.n_candidates,
             scoring=self.scoring,
-            cv=self.cv,
+            cv=shuffled(self.cv, self.task, self.random_state),
             policy=self.policy,
             n_jobs=self.n_jobs,
             time_budget=self.time_budget,

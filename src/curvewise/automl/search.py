@@ -10,8 +10,11 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from curvewise.automl.space import describe
+from curvewise.core.search import Search
 from curvewise.executors.choose import resolve_n_jobs
 from curvewise.executors.store import LiveRun
+from curvewise.selection.candidates import Candidates
+from curvewise.selection.experiment import Experiment
 from curvewise.selection.searchcv import CurveSearchCV
 
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
@@ -21,6 +24,11 @@ class PipelineSearch(CurveSearchCV):
     """A search over pipelines that says what they are made of, and survives Ctrl-C.
 
     It is `CurveSearchCV` in all else; made by the estimators of this layer.
+
+    Attributes
+    ----------
+    pipelines_
+        The pipelines by name, unfitted.
     """
 
     def note_for_readers(self, notes: Mapping[str, Any]) -> None:
@@ -32,6 +40,10 @@ class PipelineSearch(CurveSearchCV):
             Values that JSON can express, by key.
         """
         self._notes = dict(notes)
+
+    def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:
+        super()._keep(experiment, candidates, search)
+        self.pipelines_ = {each.candidate: candidates[each.candidate] for each in self.results_}
 
     def _refit(self, *args: Any) -> None:
         # Left to themselves, learners take a thread for each core, on a busy machine at many times

@@ -20,6 +20,7 @@ import pandas as pd
 from sklearn.model_selection import ShuffleSplit
 
 from curvewise.automl.preparation import TablePreparation
+from curvewise.core.outcome import Candidate
 from curvewise.core.policies import LCCV, MonteCarloCV
 from curvewise.core.policy import Policy
 from curvewise.core.portfolio import Status
@@ -52,7 +53,7 @@ class Doubling:
     half: int
     full: int
     results: list[ValidationResult]
-    truth: dict[str, float]
+    truth: dict[Candidate, float]
 
 
 def target_sizes(n_rows: int) -> tuple[int, int]:

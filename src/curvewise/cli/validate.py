@@ -12,6 +12,7 @@ import typer
 from sklearn.pipeline import make_pipeline
 
 from curvewise.automl.preparation import TablePreparation
+from curvewise.automl.splits import shuffled
 from curvewise.automl.tables import read_table
 from curvewise.bench.contestant import Contestant
 from curvewise.core.portfolio import Status
@@ -53,7 +54,7 @@ def validate_command(
     timeout: Annotated[
         float | None, typer.Option(help="Seconds for all fits.", show_default="no limit")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the training subsets.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of folds and training subsets.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Validate one model along its learning curve."""
@@ -63,7 +64,7 @@ def validate_command(
         make_pipeline(TablePreparation(), estimator),
         table.X,
         table.y,
-        cv=folds,
+        cv=shuffled(folds, table.task, seed),
         best_score=best_score,
         scoring=metric,
         policy=Contestant.parse(policy).policy,

@@ -1,0 +1,95 @@
+"""Whole learning curves of the candidates that can matter.
+
+A search that prunes leaves partial curves: the winner was hardly looked at below the target. From
+whole ones it is seen whether more data would help. They cost about as much as two k-fold
+validations of a candidate, so only the best few get them, on the folds of the search.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sklearn.base import clone
+
+from curvewise.automl.search import PipelineSearch
+from curvewise.core.checks import whole_number
+from curvewise.core.policies import LCCV
+from curvewise.core.portfolio import Status
+from curvewise.core.result import ValidationResult
+
+# Every fold at every anchor, nobody pruned.
+EVERYTHING = LCCV(prune=False, skip=False, repair=False, max_width=0.0, max_width_target=0.0)
+
+
+def whole_curves(
+    search: PipelineSearch, X: Any, y: Any, *, n_best: int = 3, **params: Any
+) -> list[ValidationResult]:
+    """Evaluate the best candidates of a search at all anchors, with training scores.
+
+    Parameters
+    ----------
+    search
+        A fitted search.
+    X, y, **params
+        What it was fitted on.
+    n_best
+        How many candidates get a whole curve.
+
+    Returns
+    -------
+    list of ValidationResult
+        One for each candidate of the search, in its order: with the whole curve where there is one.
+
+    Examples
+    --------
+    >>> from curvewise import CurveAutoMLClassifier
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> automl = CurveAutoMLClassifier(
+    ...     n_candidates=4, timeout_per_candidate=None, random_state=9
+    ... ).fit(X, y)
+    >>> results = whole_curves(automl.search_, X, y, n_best=1)
+    >>> [result.curve.anchors for result in results if len(result.curve.anchors) > 1]
+    [(64, 142)]
+    """
+    whole_number("n_best", n_best, at_least=1)
+    settings = search.get_params(deep=False) | {
+        "estimator": {name: clone(search.pipelines_[name]) for name in leading(search, n_best)},
+        "space": None,
+        "n_iter": None,
+        "policy": EVERYTHING,
+        "time_budget": None,
+        "return_train_score": True,
+        "refit": False,
+    }
+    if settings["run_name"] is not None:
+        settings["run_name"] = f"{settings['run_name']}, whole curves"
+    again = PipelineSearch(**settings).fit(X, y, **params)
+    whole = {
+        result.candidate: result
+        for result in again.results_
+        if result.status is Status.COMPLETED or len(result.curve.anchors) > 1
+    }
+    return [whole.get(result.candidate, result) for result in search.results_]
+
+
+def leading(search: PipelineSearch, n_best: int) -> list[Any]:
+    """Name the best candidates: the complete ones first, then those that had most of it.
+
+    Parameters
+    ----------
+    search
+        A fitted search.
+    n_best
+        How many, at the most.
+    """
+
+    def place(result: ValidationResult) -> tuple[bool, float]:
+        anchors = result.curve.anchors
+        loss = result.loss if not math.isnan(result.loss) else result.curve.mean(anchors[-1])
+        return result.status is not Status.COMPLETED, loss
+
+    target = max(result.curve.anchors[-1] for result in search.results_ if result.curve.anchors)
+    known = [result for result in search.results_ if target in result.curve.anchors]
+    return [result.candidate for result in sorted(known, key=place)[:n_best]]
