@@ -20,8 +20,8 @@ def failed(reason, seconds, anchor=1000):
     return Failure(Task("c", anchor, 0), reason, seconds=seconds)
 
 
-def estimate(*histories):
-    return estimate_kfold(histories, target=1000, n_folds=5)
+def estimate(*histories, limit=None):
+    return estimate_kfold(histories, target=1000, n_folds=5, limit=limit)
 
 
 def test_a_measured_candidate_costs_its_mean_times_the_folds():
@@ -39,6 +39,16 @@ def test_a_failing_candidate_would_have_failed_on_every_fold():
 
 def test_a_candidate_that_ran_out_of_time_counts_once():
     assert estimate((fits(), [failed(Reason.TIMEOUT, 30.0)])).seconds == 30.0
+
+
+def test_a_candidate_that_ran_out_of_its_share_would_have_used_up_its_limit():
+    assert estimate((fits(), [failed(Reason.TIMEOUT, 5.0)]), limit=20).seconds == 20.0
+
+
+def test_no_candidate_costs_more_than_its_limit():
+    projected, measured = (fits(50.0, anchor=500), []), (fits(9.0), [])
+
+    assert estimate(projected, measured, limit=20).seconds == 40.0
 
 
 def test_seconds_are_projected_along_the_candidates_own_curve():

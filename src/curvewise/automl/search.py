@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -55,11 +56,20 @@ class PipelineSearch(CurveSearchCV):
         return describe(estimator)
 
     def _note(self, run: LiveRun) -> None:
-        for key, value in {"versions": versions(), **getattr(self, "_notes", {})}.items():
+        limits = {
+            "seconds per candidate": self.timeout_per_candidate,
+            "seconds per fit": self.timeout_per_fit,
+            "memory": self.memory_limit,
+        }
+        known = {name: limit for name, limit in limits.items() if limit is not None}
+        notes = {"versions": versions(), "limits": known, **getattr(self, "_notes", {})}
+        for key, value in notes.items():
             run.note(key, value)
 
     def _interrupted(self) -> None:
-        """Go on with the best so far."""
+        """Go on with the best so far, if there is any."""
+        if all(math.isnan(result.score) for result in self.results_):
+            raise KeyboardInterrupt
 
 
 def versions() -> dict[str, str]:

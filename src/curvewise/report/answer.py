@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -188,7 +188,14 @@ def _cost(reading: Reading) -> dict[str, Any]:
         for record in reading.records
         if len(record.curve) or record.failures
     ]
-    estimate = estimate_kfold(begun, target=reading.target, n_folds=reading.terms.n_folds)
+    limits = reading.notes.get("limits")
+    limit = limits.get("seconds per candidate") if isinstance(limits, Mapping) else None
+    estimate = estimate_kfold(
+        begun,
+        target=reading.target,
+        n_folds=reading.terms.n_folds,
+        limit=float(limit) if isinstance(limit, int | float) and limit > 0 else None,
+    )
     seconds = math.fsum(outcome.seconds for outcome in reading.outcomes)
     if estimate is None:
         return {"seconds": number(seconds), "kfold": None, "share": None}

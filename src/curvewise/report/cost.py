@@ -2,12 +2,14 @@
 
 1. *Measured*: the candidate was fitted at the target. Its mean seconds there, failed fits included,
    times the number of folds.
-2. A candidate that ran out of time at the target counts with what it took there: the limit would
-   have held for k-fold, too, and we do not know whether it is one per fit or one per candidate.
+2. A candidate that ran out of time at the target would have used up its limit under k-fold, too. If
+   the limit is not known, or was one per fit, it counts with what it took there.
 3. *Projected*: the candidate was fitted at smaller anchors only. Its seconds grow as a power of the
    rows, fitted to its own anchors (linearly if there is one anchor only) with an exponent between
    0 and 2. No fit is taken to be longer than the longest that ran out of time.
 4. *Assumed*: nothing is known about the candidate. The mean of the others.
+
+No candidate is taken to cost more than its limit, where that is known.
 """
 
 from __future__ import annotations
@@ -46,7 +48,11 @@ class Estimate:
 
 
 def estimate_kfold(
-    histories: Iterable[tuple[LearningCurve, Sequence[Failure]]], *, target: int, n_folds: int
+    histories: Iterable[tuple[LearningCurve, Sequence[Failure]]],
+    *,
+    target: int,
+    n_folds: int,
+    limit: float | None = None,
 ) -> Estimate | None:
     """Estimate what k-fold would have cost; None if nothing is known.
 
@@ -56,6 +62,8 @@ def estimate_kfold(
         The curve and the failures of each candidate.
     target, n_folds
         The training rows of a fold, and how many folds there are.
+    limit
+        The seconds that a candidate may take, all its fits together; None if that is not known.
 
     Examples
     --------
@@ -72,14 +80,16 @@ def estimate_kfold(
         for failure in failures
         if failure.reason is Reason.TIMEOUT
     ]
-    limit = max(ran_out, default=math.inf)
+    longest = max(ran_out, default=math.inf)
+    most = math.inf if limit is None else limit
     measured, projected, n_unknown = [], [], 0
     for curve, failures in histories:
         seconds = _seconds_by_anchor(curve, failures)
         if target in seconds:
-            measured.append(_at_target(seconds[target], failures, target, n_folds))
+            costs = _at_target(seconds[target], failures, target, n_folds, limit)
+            measured.append(min(most, costs))
         elif seconds:
-            projected.append(n_folds * min(limit, _project(seconds, target)))
+            projected.append(min(most, n_folds * min(longest, _project(seconds, target))))
         else:
             n_unknown += 1
     known = [*measured, *projected]
@@ -101,10 +111,14 @@ def _seconds_by_anchor(curve: LearningCurve, failures: Sequence[Failure]) -> dic
 
 
 def _at_target(
-    seconds: Sequence[float], failures: Sequence[Failure], target: int, n_folds: int
+    seconds: Sequence[float],
+    failures: Sequence[Failure],
+    target: int,
+    n_folds: int,
+    limit: float | None,
 ) -> float:
     if any(each.reason is Reason.TIMEOUT and each.task.anchor == target for each in failures):
-        return math.fsum(seconds)
+        return math.fsum(seconds) if limit is None else limit
     return n_folds * math.fsum(seconds) / len(seconds)
 
 
