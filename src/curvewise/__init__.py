@@ -52,6 +52,7 @@ from curvewise.errors import CurvewiseError, InvalidParameter, NoResult, Unknown
 
 if TYPE_CHECKING:
     from curvewise.automl.estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+    from curvewise.core.advice import Advice, advise
     from curvewise.selection.comparison import Comparison, compare
     from curvewise.selection.optuna import CurveObjective
     from curvewise.selection.pictures.display import CurveDisplay
@@ -63,6 +64,7 @@ __version__ = "0.1.0"
 __all__ = [
     "LCCV",
     "MODELS",
+    "Advice",
     "Comparison",
     "CurveAutoMLClassifier",
     "CurveAutoMLRegressor",
@@ -95,18 +97,21 @@ __all__ = [
     "Validation",
     "ValidationResult",
     "WilcoxonRace",
+    "advise",
     "compare",
     "validate",
 ]
 
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
 LAZY = {
+    "Advice": "curvewise.core.advice",
     "Comparison": "curvewise.selection.comparison",
     "CurveAutoMLClassifier": "curvewise.automl.estimators",
     "CurveAutoMLRegressor": "curvewise.automl.estimators",
     "CurveDisplay": "curvewise.selection.pictures.display",
     "CurveObjective": "curvewise.selection.optuna",
     "CurveSearchCV": "curvewise.selection.searchcv",
+    "advise": "curvewise.core.advice",
     "compare": "curvewise.selection.comparison",
     "validate": "curvewise.selection.validation",
 }

@@ -19,9 +19,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from curvewise.core.advice.advice import Advice
 from curvewise.core.result import ValidationResult
 from curvewise.core.sketch import picture_of
 from curvewise.errors import InvalidParameter
+from curvewise.selection.pictures.advising import draw_advice
 from curvewise.selection.pictures.drawing import (
     COLOURS,
     OVER,
@@ -39,7 +41,8 @@ from curvewise.selection.pictures.projection import Projection, project
 class CurveDisplay:
     """Learning curves, drawn with matplotlib.
 
-    Use `from_result`, `from_results` or `from_search` to make one. The constructor only stores.
+    Use `from_result`, `from_results`, `from_search` or `from_advice` to make one. The constructor
+    only stores.
 
     Parameters
     ----------
@@ -53,6 +56,8 @@ class CurveDisplay:
         One extrapolation per result, or none at all.
     score_name
         What the scores are called.
+    advice
+        What to draw instead of results.
 
     Attributes
     ----------
@@ -92,12 +97,14 @@ class CurveDisplay:
         incumbents: Sequence[Any] = (),
         projections: Sequence[Projection] = (),
         score_name: str = "score",
+        advice: Advice | None = None,
     ) -> None:
         self.results = results
         self.best_index = best_index
         self.incumbents = incumbents
         self.projections = projections
         self.score_name = score_name
+        self.advice = advice
 
     @classmethod
     def from_result(
@@ -219,6 +226,36 @@ class CurveDisplay:
         )
         return display.plot(ax, over=over)
 
+    @classmethod
+    def from_advice(
+        cls, advice: Advice, *, score_name: str = "score", ax: Any = None
+    ) -> CurveDisplay:
+        """Draw what `curvewise.advise` gave: the best curves, and the best score out to then.
+
+        Parameters
+        ----------
+        advice
+            The advice.
+        score_name
+            What the scores are called.
+        ax
+            Where to draw; by default in a new figure.
+
+        Examples
+        --------
+        >>> import curvewise as cw
+        >>> from matplotlib.figure import Figure
+        >>> curve = cw.LearningCurve(
+        ...     cw.Observation(cw.Task("svc", anchor, fold), 0.1 + 9 / anchor, n_test=500)
+        ...     for anchor in (256, 512, 1024)
+        ...     for fold in range(5)
+        ... )
+        >>> display = CurveDisplay.from_advice(cw.advise([curve]), ax=Figure().add_subplot())
+        >>> len(display.lines_), len(display.bands_)
+        (1, 2)
+        """
+        return cls((), score_name=score_name, advice=advice).plot(ax)
+
     def plot(
         self, ax: Any = None, *, over: str = "seconds", score_name: str | None = None
     ) -> CurveDisplay:
@@ -242,7 +279,7 @@ class CurveDisplay:
         """
         if over not in OVER:
             raise InvalidParameter(f"over must be one of {', '.join(OVER)}, got {over!r}.")
-        if not len(self.results):
+        if not len(self.results) and self.advice is None:
             raise InvalidParameter("results must have at least one result to draw, got none.")
         self.ax_, self.incumbent_ax_ = panels(ax, second=len(self.incumbents) > 0)
         self.figure_ = self.ax_.figure
@@ -252,7 +289,9 @@ class CurveDisplay:
         self.incumbent_line_ = None
         pictures = [picture_of(result) for result in self.results]
         anchors = {point.anchor for picture in pictures for point in picture.points}
-        if len(pictures) == 1:
+        if self.advice is not None:
+            draw_advice(self, self.advice)
+        elif len(pictures) == 1:
             draw_one(self, pictures[0])
         elif len(anchors) == 1:
             draw_side_by_side(self, pictures)

@@ -1,0 +1,1 @@
+"""The experiment of the paper's Sec. V-B: whether twice the rows would help."""

@@ -1,0 +1,163 @@
+"""``curvewise bench advice``: how good advice on more data is, on recorded curves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from curvewise.bench.advice.cases import collect
+from curvewise.bench.advice.figures import check_figures, draw_figures
+from curvewise.bench.advice.forecasting import LEVELS, METHODS, forecast
+from curvewise.bench.advice.summary import MIN_GAINS, TOLERANCES, summarise
+from curvewise.bench.plotting import check_writable
+from curvewise.errors import InvalidParameter
+from curvewise.executors.recorded import read_recordings
+
+EPILOG = """
+**Examples**
+
+    curvewise bench advice --curves curves.parquet
+
+    curvewise bench advice --curves curves.parquet --json out.json --figures figures
+
+The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
+say what 2H rows will bring. H is every power of two from 256 on for which 2H was recorded.
+Calibration is cross-validated over data sets: none predicts itself.
+"""
+
+
+def advice_command(
+    curves: Annotated[
+        Path | None, typer.Option(help="A Parquet file of recorded learning curves.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="Methods, separated by commas.")] = ",".join(METHODS),
+    folds: Annotated[int, typer.Option(min=2, help="Folds that the methods see.")] = 10,
+    draws: Annotated[int, typer.Option(min=1, help="How often folds are drawn for each case.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of folds.")] = 0,
+    json_path: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures to this file.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Draw the paper's figures into this folder.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table and no progress.")] = False,
+) -> None:
+    """Measure how well methods foresee what twice the rows bring."""
+    if curves is None:
+        raise InvalidParameter("Name a file of recorded curves: --curves FILE.")
+    check_writable(json_path)
+    if figures is not None:
+        check_figures(figures)
+    methods = [name.strip() for name in method.split(",") if name.strip()]
+    cases = collect(read_recordings(curves), n_folds=folds, seed=seed, n_draws=draws)
+    with _progress(quiet=quiet) as progress:
+        bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
+        forecasts = forecast(cases, methods=methods, on_progress=lambda: progress.advance(bar))
+    summaries = summarise(forecasts)
+    if not quiet:
+        print_summaries(summaries, folds=folds)
+    if json_path is not None:
+        json_path.write_text(json.dumps(summaries, indent=2) + "\n", encoding="utf-8")
+    if figures is not None:
+        draw_figures(forecasts, figures)
+
+
+def _progress(*, quiet: bool) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("methods"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=quiet,
+    )
+
+
+def print_summaries(summaries: list[dict[str, Any]], *, folds: int | None = None) -> None:
+    """Print the figures of each level as a table, and then how far certainty can be trusted."""
+    console = Console()
+    for level in LEVELS:
+        own = [summary for summary in summaries if summary["level"] == level]
+        if own:
+            _print_figures(console, own, folds)
+    certain = [summary for summary in summaries if summary["coverage_90"] is not None]
+    if certain:
+        _print_certainty(console, certain)
+
+
+def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int | None) -> None:
+    first = summaries[0]
+    seen = "" if folds is None else f", {folds} folds"
+    table = _table(
+        f"per {first['level']}: {first['n']:,} predictions, {first['n_datasets']} data sets{seen}",
+        "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. "
+        "yes/no: % of right decisions by wished gain.",
+    )
+    table.add_column("method", no_wrap=True)
+    for name in ("MAE", *(f"{most:g}"[1:] for most in TOLERANCES.values()), "corr."):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("yes/no at " + " ".join(f"{gain:g}"[1:] for gain in MIN_GAINS), no_wrap=True)
+    for each in summaries:
+        correlation = each["correlation"]
+        table.add_row(
+            each["method"],
+            f"{each['mae']:.4f}"[1:],
+            *(_percent(each[name]) for name in TOLERANCES),
+            "" if correlation is None else f"{correlation:.2f}".replace("0.", "."),
+            " / ".join(_percent(share) for share in each["accuracy"].values()),
+        )
+    for name in ("always_no", "always_yes"):
+        shares = " / ".join(_percent(share) for share in first[name].values())
+        table.add_row(name.replace("_", " "), "", *[""] * len(TOLERANCES), "", shares)
+    console.print(table)
+
+
+def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
+    table = _table(
+        "how far its certainty can be trusted",
+        "cover: % of true gains within the 90% interval, and by third of the rows and of the data "
+        "sets' sizes. sure: % of probabilities above .9 or below .1, and % of these that are "
+        "right. open: % of cases without yes or no, by wished gain.",
+    )
+    for name in ("method", "level"):
+        table.add_column(name, no_wrap=True)
+    for name in ("cover", "by rows", "by size", "sure", "right", "open"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in summaries:
+        table.add_row(
+            each["method"],
+            each["level"],
+            _percent(each["coverage_90"]),
+            *(_several(each[name]) for name in ("coverage_by_rows", "coverage_by_size")),
+            _percent(each["sure_share"]),
+            _percent(each["sure_accuracy"]),
+            _several(each["cannot_tell"].values()),
+        )
+    console.print(table)
+
+
+def _table(title: str, caption: str) -> Table:
+    return Table(
+        title=title,
+        caption=caption,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+
+
+def _several(shares: Any) -> str:
+    return "/".join("" if share is None else f"{100 * share:.0f}" for share in shares)
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}".removesuffix(".0")

@@ -1,0 +1,163 @@
+"""What else there is to do: more rows are not the only way to a better score.
+
+Mohr and van Rijn (2023, Sec. I and V-B) name the choices: more rows, better features, other models.
+The curves tell which of them are worth a thought:
+
+1. The curve has flattened, and rows will not do: better features, or labels.
+2. Candidates that are a little behind fall faster than the leader: models of their kind.
+3. The leader does much better on its training rows than on others: it can be regularised; more rows
+   would help it as well.
+4. The answer is open: what evidence would settle it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from curvewise.core.advice.evidence import Entry
+from curvewise.core.advice.outlook import Outlook
+from curvewise.core.advice.prediction import Prediction
+from curvewise.core.advice.standing import Standing
+from curvewise.core.scale import Scale
+
+Kind = Literal["features", "models", "regularise", "evidence"]
+# A leader overfits if its training loss is below this share of its loss.
+OVERFITTED = 0.5
+N_ERRORS = 2
+N_NAMED = 3
+FULL_CURVES = "LCCV(prune=False, skip=False)"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Something to do.
+
+    Parameters
+    ----------
+    kind
+        ``"features"``, ``"models"``, ``"regularise"`` or ``"evidence"``.
+    text
+        What, and why, in a sentence.
+
+    Examples
+    --------
+    >>> Remedy("features", "The curve has flattened at 0.91: better features may help.").kind
+    'features'
+    """
+
+    kind: Kind
+    text: str
+
+
+def remedies_for(
+    answer: str,
+    standing: Standing,
+    outlook: Outlook,
+    leader: Entry,
+    predictions: Sequence[Prediction],
+    scale: Scale,
+) -> tuple[Remedy, ...]:
+    """Find out what else there is to do."""
+    found = [
+        _features(answer, standing, scale),
+        _models(standing, predictions),
+        _regularise(standing, leader, scale),
+        _evidence(answer, standing, outlook),
+    ]
+    return tuple(remedy for remedy in found if remedy is not None)
+
+
+def _features(answer: str, standing: Standing, scale: Scale) -> Remedy | None:
+    if answer != "no" or standing.step is None:
+        return None
+    text = (
+        f"The curve has flattened at {scale.score(standing.loss):.4g}: "
+        "better features or cleaner labels are likelier to help than rows."
+    )
+    return Remedy("features", text)
+
+
+def _models(standing: Standing, predictions: Sequence[Prediction]) -> Remedy | None:
+    """Candidates that fall faster than the leader and would come close to it."""
+    own = next(each for each in predictions if each.candidate == standing.leader)
+    faster = [
+        each
+        for each in predictions
+        if each.candidate != standing.leader
+        and each.rows == standing.rows
+        and math.isfinite(each.gain)
+        and each.gain > max(2 * own.gain, standing.error)
+        and each.score_then >= own.score_then - each.gain
+    ]
+    if not faster:
+        return None
+    faster.sort(key=lambda each: -each.score_then)
+    names = ", ".join(str(each.candidate) for each in faster[:N_NAMED])
+    more = f" and {len(faster) - N_NAMED} more" if len(faster) > N_NAMED else ""
+    verb = "is" if len(faster) == 1 else "are"
+    text = (
+        f"{names}{more} {verb} behind but still improving faster than the leader: "
+        "richer models of this kind are worth a search."
+    )
+    return Remedy("models", text)
+
+
+def _regularise(standing: Standing, leader: Entry, scale: Scale) -> Remedy | None:
+    gap = train_gap(leader, scale)
+    if gap is None or gap <= N_ERRORS * standing.error:
+        return None
+    if standing.loss >= 0 and standing.loss - gap > OVERFITTED * standing.loss:
+        return None
+    text = (
+        f"The leader scores {gap:.4g} better on its training rows than on others: "
+        "regularise it, or give it more rows."
+    )
+    return Remedy("regularise", text)
+
+
+def train_gap(entry: Entry, scale: Scale) -> float | None:
+    """By how much training scores exceed the others at the largest anchor; None if unknown.
+
+    Of several metrics, the one counts whose scores are those of the losses.
+
+    Examples
+    --------
+    >>> from curvewise.core.curve import LearningCurve
+    >>> from curvewise.core.outcome import Observation, Task
+    >>> cell = Observation(Task("tree", 900, 0), 0.25, scores={"accuracy": 0.75},
+    ...                    train_scores={"accuracy": 1.0})
+    >>> train_gap(Entry("tree", LearningCurve([cell])), Scale())
+    0.25
+    """
+    gaps = []
+    for cell in entry.curve.cells(entry.curve.anchors[-1]):
+        known, score = cell.scores or {}, scale.score(cell.loss)
+        name = next((name for name in known if math.isclose(known[name], score)), None)
+        if name is not None and cell.train_scores is not None and name in cell.train_scores:
+            gaps.append(cell.train_scores[name] - score)
+    gaps = [gap for gap in gaps if math.isfinite(gap)]
+    return math.fsum(gaps) / len(gaps) if gaps else None
+
+
+def _evidence(answer: str, standing: Standing, outlook: Outlook) -> Remedy | None:
+    if answer != "cannot tell":
+        return None
+    step = standing.step
+    if step is None:
+        text = f"A run with {FULL_CURVES} shows whole curves, and settles more."
+    elif step.n_others:
+        text = (
+            f"The curves are partial: full ones for the best few, with {FULL_CURVES}, "
+            "would tell more."
+        )
+    elif outlook.known and N_ERRORS * standing.error > outlook.gain:
+        text = (
+            "Chance between folds is as large as the gain: more than "
+            f"{min(step.n_folds, standing.n_folds)} folds would tell more."
+        )
+    else:
+        return None
+    return Remedy("evidence", text)

@@ -1,0 +1,106 @@
+"""An advice in words: the answer first, then what it rests on, then what else to do."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from curvewise.core.sketch import escape
+
+if TYPE_CHECKING:
+    from curvewise.core.advice.advice import Advice
+
+N_SHOWN = 10
+
+
+def explain(advice: Advice) -> str:
+    """Say an advice in sentences, one per line.
+
+    Examples
+    --------
+    >>> from curvewise.core.advice.advising import advise
+    >>> from curvewise.core.curve import LearningCurve
+    >>> from curvewise.core.outcome import Observation, Task
+    >>> cells = [Observation(Task("svc", 900, fold), 0.1, n_test=100) for fold in range(5)]
+    >>> print(explain(advise([LearningCurve(cells)], min_gain=0.05)))
+    No: ...
+    """
+    return "\n".join(sentences(advice))
+
+
+def sentences(advice: Advice) -> list[str]:
+    """The sentences of an explanation, the answer first."""
+    lines = [headline(advice)]
+    if math.isfinite(advice.gain):
+        lines.append(_expectation(advice))
+    lines += [line for line in (_chances(advice), _last(advice), _leaders(advice)) if line]
+    lines.append(advice.basis.explain())
+    if advice.need is not None:
+        lines.append(advice.need.explain())
+    return [*lines, *(remedy.text for remedy in advice.remedies)]
+
+
+def headline(advice: Advice) -> str:
+    """The answer in a sentence."""
+    wish = f"improve the best score by {advice.min_gain:g} or more"
+    rows = f"{_times(advice.factor)} ({advice.rows_then:,} instead of {advice.rows_now:,})"
+    if advice.answer == "yes":
+        return f"Yes: {rows} should {wish}."
+    if advice.answer == "no":
+        return f"No: {rows} will hardly {wish}."
+    return f"Cannot tell whether {rows} would {wish}."
+
+
+def _times(factor: float) -> str:
+    return "twice the rows" if factor == 2 else f"{factor:.4g} times the rows"
+
+
+def _expectation(advice: Advice) -> str:
+    low, high = advice.score_interval
+    text = f"The best score is {advice.score_now:.4g} now and {advice.score_then:.4g} expected then"
+    if math.isfinite(low) and math.isfinite(high):
+        text += f" ({advice.level:.0%} interval {low:.4g} to {high:.4g})"
+    return f"{text}: {_signed(advice.gain)}."
+
+
+def _signed(gain: float) -> str:
+    return f"{gain:+.3g}" if gain else "no change"
+
+
+def _chances(advice: Advice) -> str:
+    """The probability, beside what it is to be judged against."""
+    if math.isnan(advice.probability):
+        return ""
+    text = f"The probability of at least {advice.min_gain:g} is {advice.probability:.0%}"
+    if math.isfinite(advice.base_rate):
+        text += f"; so it was for {advice.base_rate:.0%} of recorded portfolios like this"
+    return f"{text}."
+
+
+def _last(advice: Advice) -> str:
+    step = advice.step
+    if step is None:
+        return ""
+    return f"From {step.before:,} to {step.after:,} training rows it was {_signed(step.fall)}."
+
+
+def _leaders(advice: Advice) -> str:
+    now, then = advice.leader_now, advice.leader_then
+    if now == then:
+        return "" if len(advice.predictions) == 1 else f"{now} leads, and is expected to then."
+    return f"{now} leads now, {then} is expected to lead then."
+
+
+def describe_html(advice: Advice) -> str:
+    """Describe an advice for a notebook: the sentences, and the candidates in a table."""
+    first, *rest = (escape(sentence) for sentence in sentences(advice))
+    rows = "".join(
+        f"<tr><td>{escape(each.candidate)}</td><td>{each.score_now:.4g}</td>"
+        f"<td>{each.score_then:.4g}</td><td>{each.low:.4g} to {each.high:.4g}</td></tr>"
+        for each in advice.predictions[:N_SHOWN]
+    )
+    head = "<tr><th>candidate</th><th>now</th><th>then</th><th>interval</th></tr>"
+    return (
+        f"<div><p><strong>{first}</strong></p><p>{'<br>'.join(rest)}</p>"
+        f"<table>{head}{rows}</table></div>"
+    )

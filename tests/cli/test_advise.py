@@ -1,0 +1,157 @@
+"""``curvewise advise`` and ``curvewise bench advice``, as users call them."""
+
+import json
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import curvewise as cw
+from curvewise.cli.app import app, main
+from curvewise.executors.store import RunStore
+from tests.bench.advice.recorded import written
+from tests.core.advice.curves import curve
+
+
+def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
+    """A store with a run of full curves."""
+    with RunStore.create(path) as store:
+        schedule = cw.Schedule((256, 512, 1024, 2048))
+        live = store.begin({}, "2560x4-9f86", schedule=schedule, n_folds=5, name=run)
+        for i, name in enumerate(names):
+            for observation in curve(name, floor=0.1 + i / 50, height=height, n_test=5000):
+                live.record(observation)
+    return path
+
+
+@pytest.fixture
+def steep(tmp_path):
+    return stored(tmp_path / "run.db")
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def test_yes_comes_first_and_has_exit_code_0(steep):
+    answer = invoke("advise", steep, "--double", "--min-gain", 0.005)
+
+    assert answer.exit_code == 0, answer.output
+    assert answer.output.startswith("Yes: twice the rows (5,120 instead of 2,560)")
+    assert "svc" in answer.output
+
+
+def test_no_has_exit_code_3(tmp_path):
+    answer = invoke("advise", stored(tmp_path / "flat.db", height=0.0))
+
+    assert answer.exit_code == 3
+    assert answer.output.startswith("No: twice the rows")
+
+
+def test_what_cannot_be_told_has_exit_code_4(steep):
+    answer = invoke("advise", steep, "--sure", 0.999999)
+
+    assert answer.exit_code == 4
+    assert answer.output.startswith("Cannot tell")
+
+
+def test_json_has_everything_and_nothing_else_is_printed(steep):
+    answer = invoke("advise", steep, "--rows", 10_240, "--target-score", 0.8, "--json")
+
+    facts = json.loads(answer.output)
+    assert (facts["rows_now"], facts["rows_then"], facts["factor"]) == (2560, 10_240, 4.0)
+    assert facts["need"]["score"] == 0.8
+    assert [each["candidate"] for each in facts["candidates"]] == ["svc", "forest", "tree"]
+
+
+@pytest.mark.parametrize("which", ["1", "first"], ids=["number", "name"])
+def test_a_run_is_chosen_by_number_or_name(steep, which):
+    assert invoke("advise", steep, "--run", which, "--json").exit_code == 0
+
+
+def test_the_picture_is_drawn(steep, tmp_path):
+    picture = tmp_path / "advice.png"
+
+    assert invoke("advise", steep, "--plot", picture).exit_code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def bad_inputs(folder):
+    good = stored(folder / "good.db")
+    with RunStore.create(folder / "empty.db"):
+        pass
+    return {
+        "no file": (["advise", folder / "none.db"], "none.db"),
+        "no run": (["advise", folder / "empty.db"], "holds no run"),
+        "unknown run": (["advise", good, "--run", "7"], "has no run"),
+        "rows": (["advise", good, "--rows", "100"], "n_rows must be above the 2560 rows"),
+        "two": (["advise", good, "--double", "--factor", "3"], "Give one of --double"),
+        "method": (["advise", good, "--method", "magic"], "method must be one of"),
+        "picture": (["advise", good, "--plot", folder / "x.xyz"], "cannot have the ending"),
+        "no curves": (["bench", "advice"], "Name a file of recorded curves"),
+        "bad curves": (["bench", "advice", "--curves", good], "is not a Parquet file"),
+        "figures": (
+            ["bench", "advice", "--curves", good, "--figures", folder / "a" / "b"],
+            "There is no folder",
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "no file",
+        "no run",
+        "unknown run",
+        "rows",
+        "two",
+        "method",
+        "picture",
+        "no curves",
+        "bad curves",
+        "figures",
+    ],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, monkeypatch):
+    arguments, message = bad_inputs(tmp_path)[case]
+    monkeypatch.setattr(sys, "argv", ["curvewise", *map(str, arguments)])
+
+    with pytest.raises(SystemExit) as stop:
+        main()
+
+    error = capsys.readouterr().err.strip()
+    assert stop.value.code == 2
+    assert error.startswith("Error: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
+    out, figures = tmp_path / "out.json", tmp_path / "figures"
+
+    answer = invoke(
+        *("bench", "advice", "--curves", written(tmp_path), "--folds", 5, "--draws", 1),
+        *("--json", out, "--figures", figures),
+    )
+
+    assert answer.exit_code == 0, answer.output
+    assert "per portfolio: 12 predictions, 6 data sets, 5 folds" in answer.output
+    assert "always no" in answer.output
+    assert "how far its certainty can be trusted" in answer.output
+    assert len(json.loads(out.read_text())) == 10
+    assert len(list(figures.iterdir())) == 3
+
+
+def test_a_quiet_benchmark_prints_nothing(tmp_path):
+    curves = written(tmp_path, n_datasets=2)
+
+    answer = invoke(
+        "bench", "advice", "--curves", curves, "--folds", 3, "--method", "last,curve", "--quiet"
+    )
+
+    assert (answer.exit_code, answer.output) == (0, "")
+
+
+def test_help_shows_examples():
+    assert "Examples" in invoke("advise", "--help").output
+    assert "advice" in invoke("bench", "--help").output
