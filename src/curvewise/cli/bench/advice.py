@@ -1,8 +1,10 @@
-"""``curvewise bench advice``: how good advice on more data is, on recorded curves."""
+"""``curvewise bench advice``: how good advice on more data is, on recorded curves or real data."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +14,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from curvewise.bench.advice.cases import collect
+from curvewise.bench.advice.cases import Case, SeenCase, collect
+from curvewise.bench.advice.doubling import Doubling, double_table
 from curvewise.bench.advice.figures import check_figures, draw_figures
 from curvewise.bench.advice.forecasting import LEVELS, METHODS, forecast
+from curvewise.bench.advice.portfolio import paper_portfolio
 from curvewise.bench.advice.summary import MIN_GAINS, TOLERANCES, summarise
+from curvewise.bench.experiments.data import find_datasets, load
 from curvewise.bench.plotting import check_writable
-from curvewise.errors import InvalidParameter
+from curvewise.errors import InvalidParameter, UnfitData
 from curvewise.executors.recorded import read_recordings
 
 EPILOG = """
@@ -27,9 +32,13 @@ EPILOG = """
 
     curvewise bench advice --curves curves.parquet --json out.json --figures figures
 
+    curvewise bench advice --data tables --store advice.db --timeout 30
+
 The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
-say what 2H rows will bring. H is every power of two from 256 on for which 2H was recorded.
-Calibration is cross-validated over data sets: none predicts itself.
+say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
+recorded, and calibration is cross-validated over data sets: none predicts itself. On data, 17
+classifiers are validated on half of each table and on all of it, and the numbers are those that
+curvewise comes with; with the same store, an interrupted run goes on.
 """
 
 
@@ -37,6 +46,21 @@ def advice_command(
     curves: Annotated[
         Path | None, typer.Option(help="A Parquet file of recorded learning curves.")
     ] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            help="Instead: a folder of Parquet files (label in the column target), a file, "
+            "sklearn:NAME or openml:ID; may be repeated.",
+        ),
+    ] = None,
+    store: Annotated[Path, typer.Option(help="With --data: where the runs are kept.")] = Path(
+        "advice.db"
+    ),
+    timeout: Annotated[
+        float, typer.Option(help="With --data: seconds for a fit; who takes longer is left out.")
+    ] = 60.0,
+    jobs: Annotated[int, typer.Option(help="With --data: fits at once; -1 for all cores.")] = 1,
     method: Annotated[str, typer.Option(help="Methods, separated by commas.")] = ",".join(METHODS),
     folds: Annotated[int, typer.Option(min=2, help="Folds that the methods see.")] = 10,
     draws: Annotated[int, typer.Option(min=1, help="How often folds are drawn for each case.")] = 3,
@@ -50,16 +74,33 @@ def advice_command(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no table and no progress.")] = False,
 ) -> None:
     """Measure how well methods foresee what twice the rows bring."""
-    if curves is None:
-        raise InvalidParameter("Name a file of recorded curves: --curves FILE.")
+    if (curves is None) == (not data):
+        raise InvalidParameter("Give a file of recorded curves (--curves) or tables (--data).")
     check_writable(json_path)
     if figures is not None:
         check_figures(figures)
     methods = [name.strip() for name in method.split(",") if name.strip()]
-    cases = collect(read_recordings(curves), n_folds=folds, seed=seed, n_draws=draws)
-    with _progress(quiet=quiet) as progress:
+    cases: Sequence[Case]
+    if curves is not None:
+        cases = collect(read_recordings(curves), n_folds=folds, seed=seed, n_draws=draws)
+    else:
+        double = partial(
+            double_table,
+            store=store,
+            n_splits=folds,
+            timeout_per_fit=timeout,
+            n_jobs=jobs,
+            random_state=seed,
+        )
+        cases = _cases_of_tables(data or [], double, quiet=quiet)
+    with _progress("methods", quiet=quiet) as progress:
         bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
-        forecasts = forecast(cases, methods=methods, on_progress=lambda: progress.advance(bar))
+        forecasts = forecast(
+            cases,
+            methods=methods,
+            shipped=curves is None,
+            on_progress=lambda: progress.advance(bar),
+        )
     summaries = summarise(forecasts)
     if not quiet:
         print_summaries(summaries, folds=folds)
@@ -69,12 +110,38 @@ def advice_command(
         draw_figures(forecasts, figures)
 
 
-def _progress(*, quiet: bool) -> Progress:
+def _cases_of_tables(
+    sources: list[str], double: Callable[..., Doubling], *, quiet: bool
+) -> list[SeenCase]:
+    """Carry the protocol out on all tables that are large enough."""
+    datasets, notes = find_datasets(sources)
+    cases = []
+    with _progress("tables", quiet=quiet) as progress:
+        bar = progress.add_task("halving", total=len(datasets))
+        for name, source in datasets.items():
+            progress.update(bar, description=name)
+            table = load(source)
+            try:
+                doubling = double(name, table.X, table.y, paper_portfolio())
+            except UnfitData as reason:
+                notes.append(f"{name} is left out: {reason}")
+            else:
+                cases.append(SeenCase(name, table.n_rows, doubling.results, doubling.truth))
+            progress.advance(bar)
+    if not quiet:
+        for note in notes:
+            typer.echo(note, err=True)
+    if not cases:
+        raise UnfitData("No table is large enough.")
+    return cases
+
+
+def _progress(what: str, *, quiet: bool) -> Progress:
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("methods"),
+        TextColumn(what),
         console=Console(stderr=True),
         transient=True,
         disable=quiet,

@@ -5,8 +5,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise.bench.doubling import double, target_sizes
-from curvewise.bench.portfolio import paper_portfolio
+from curvewise.bench.advice.doubling import double_table, target_sizes
+from curvewise.bench.advice.portfolio import paper_portfolio
 from curvewise.errors import UnfitData
 from curvewise.executors.store import RunStore
 
@@ -35,7 +35,7 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
         "tree": DecisionTreeClassifier(random_state=0),
         "broken": Broken(),
     }
-    doubling = double("cancer", *table, portfolio, store=tmp_path / "runs.db", n_splits=3)
+    doubling = double_table("cancer", *table, portfolio, store=tmp_path / "runs.db", n_splits=3)
 
     assert (doubling.half, doubling.full) == (256, 512)
     assert [result.candidate for result in doubling.results] == ["bayes", "tree"]
@@ -50,8 +50,8 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
 def test_what_was_finished_is_not_repeated(table, tmp_path):
     portfolio = {"bayes": GaussianNB()}
     settings = {"store": tmp_path / "runs.db", "n_splits": 3}
-    first = double("cancer", *table, portfolio, **settings)
-    second = double("cancer", *table, portfolio, **settings)
+    first = double_table("cancer", *table, portfolio, **settings)
+    second = double_table("cancer", *table, portfolio, **settings)
 
     seconds = [[each.seconds for each in one.results[0].curve] for one in (first, second)]
     assert seconds[0] == seconds[1]
@@ -62,7 +62,7 @@ def test_a_table_that_is_too_small_is_refused(tmp_path):
     X = pd.DataFrame({"a": range(500)})
 
     with pytest.raises(UnfitData, match="small has 500 rows"):
-        double("small", X, X["a"] % 2, {"bayes": GaussianNB()}, store=tmp_path / "runs.db")
+        double_table("small", X, X["a"] % 2, {"bayes": GaussianNB()}, store=tmp_path / "runs.db")
 
 
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")

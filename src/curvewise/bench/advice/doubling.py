@@ -68,7 +68,7 @@ def target_sizes(n_rows: int) -> tuple[int, int]:
     return full // 2, full
 
 
-def double(
+def double_table(
     name: str,
     X: pd.DataFrame,
     y: Any,
@@ -136,8 +136,12 @@ def double(
         with warnings.catch_warnings():
             # Learners that cannot work on a table are expected, and counted by their absence.
             warnings.simplefilter("ignore")
-            search.fit(X.iloc[rows], y.iloc[rows])
+            search.fit(_take(X, rows), _take(y, rows))
         found[target] = [each for each in search.results_ if each.status is Status.COMPLETED]
     known = {result.candidate for result in found[half]}
     truth = {each.candidate: each.loss for each in found[full] if each.candidate in known}
     return Doubling(name, half, full, found[half], truth)
+
+
+def _take(table: Any, rows: Any) -> Any:
+    return table.iloc[rows] if hasattr(table, "iloc") else table[rows]
