@@ -1,13 +1,14 @@
 """Whole learning curves of the candidates that can matter.
 
 A search that prunes leaves partial curves: the winner was hardly looked at below the target. From
-whole ones it is seen whether more data would help. They cost about as much as two k-fold
+whole ones it is seen whether more data would help. They cost as many training rows as two k-fold
 validations of a candidate, so only the best few get them, on the folds of the search.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
@@ -17,9 +18,37 @@ from curvewise.core.checks import whole_number
 from curvewise.core.policies import LCCV
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
+from curvewise.core.schedule import Schedule
 
-# Every fold at every anchor, nobody pruned.
-EVERYTHING = LCCV(prune=False, skip=False, repair=False, max_width=0.0, max_width_target=0.0)
+SMALLEST = 64
+# Half of the rows, a quarter, and so on: together as many as there are.
+COSTS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeCurve(LCCV):
+    """Every fold at the target, at half of it, at a quarter and so on; nobody is pruned.
+
+    Examples
+    --------
+    >>> WholeCurve().schedule(1000).anchors
+    (125, 250, 500, 1000)
+    """
+
+    prune: bool = False
+    skip: bool = False
+    repair: bool = False
+    max_width: float = 0.0
+    max_width_target: float = 0.0
+
+    name = "whole-curve"
+
+    def schedule(self, target: int) -> Schedule:
+        """Halve the target as long as there are rows enough to learn from."""
+        anchors = [target]
+        while anchors[-1] // 2 >= SMALLEST:
+            anchors.append(anchors[-1] // 2)
+        return Schedule(tuple(reversed(anchors)))
 
 
 def whole_curves(
@@ -39,7 +68,7 @@ def whole_curves(
     Returns
     -------
     list of ValidationResult
-        One for each candidate of the search, in its order: with the whole curve where there is one.
+        One for each of these candidates, the best first.
 
     Examples
     --------
@@ -49,29 +78,25 @@ def whole_curves(
     >>> automl = CurveAutoMLClassifier(
     ...     n_candidates=4, timeout_per_candidate=None, random_state=9
     ... ).fit(X, y)
-    >>> results = whole_curves(automl.search_, X, y, n_best=1)
-    >>> [result.curve.anchors for result in results if len(result.curve.anchors) > 1]
-    [(64, 142)]
+    >>> (result,) = whole_curves(automl.search_, X, y, n_best=1)
+    >>> result.curve.anchors
+    (71, 142)
     """
     whole_number("n_best", n_best, at_least=1)
     settings = search.get_params(deep=False) | {
         "estimator": {name: clone(search.pipelines_[name]) for name in leading(search, n_best)},
         "space": None,
         "n_iter": None,
-        "policy": EVERYTHING,
+        "policy": WholeCurve(),
         "time_budget": None,
         "return_train_score": True,
         "refit": False,
     }
-    if settings["run_name"] is not None:
-        settings["run_name"] = f"{settings['run_name']}, whole curves"
-    again = PipelineSearch(**settings).fit(X, y, **params)
-    whole = {
-        result.candidate: result
-        for result in again.results_
-        if result.status is Status.COMPLETED or len(result.curve.anchors) > 1
-    }
-    return [whole.get(result.candidate, result) for result in search.results_]
+    if settings["timeout_per_candidate"] is not None:
+        settings["timeout_per_candidate"] *= COSTS
+    if search.store is not None:
+        settings["run_name"] = ", ".join(filter(None, (search.run_name, "whole curves")))
+    return PipelineSearch(**settings).fit(X, y, **params).results_
 
 
 def leading(search: PipelineSearch, n_best: int) -> list[Any]:
