@@ -95,6 +95,19 @@ def cell(path: Path, given: argparse.Namespace) -> dict[str, Any]:
             name: {"wall": walls[name], **spending(search.results_, fates)}
             for name, search in searches.items()
         },
+        "pipelines": [
+            {
+                "name": str(pair[0].candidate),
+                "fate": fate,
+                **{
+                    name: {"seconds": one.seconds, "score": one.score, "end": one.explain()}
+                    for name, one in zip(METHODS, pair, strict=True)
+                },
+            }
+            for fate, pair in zip(
+                fates, zip(*(each.results_ for each in searches.values()), strict=True), strict=True
+            )
+        ],
     }
 
 
