@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
@@ -171,3 +171,28 @@ def test_a_store_says_what_pipelines_are_made_of_and_what_it_ran_with(tmp_path):
     assert notes["task"] == "classification"
     assert "scikit-learn" in notes["versions"]
     assert all(result.parameters["algorithm"] for result in results)
+
+
+def test_a_learner_of_the_other_kind_is_refused_before_it_fails():
+    X, y = load_iris(return_X_y=True)
+    space = default_space("regression")
+
+    with pytest.raises(InvalidParameter, match="is for regression, and the task is classification"):
+        CurveAutoMLClassifier(space=space, **FAST).fit(X, y)
+
+
+class Broken(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        raise ValueError("broken")
+
+
+def test_an_interrupt_before_any_result_is_one():
+    class Impatient(Onlooker):
+        def told(self, outcome):
+            raise KeyboardInterrupt
+
+    X, y = load_iris(return_X_y=True)
+    automl = CurveAutoMLClassifier(space=lambda _: Broken(), **FAST).watch_with(Impatient())
+
+    with pytest.raises(KeyboardInterrupt):
+        automl.fit(X, y)

@@ -1,16 +1,18 @@
 import json
+import os
 import subprocess
 import sys
 import zipfile
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from curvewise.automl import saving
 from curvewise.automl.saving import MANIFEST, SavedModel, load_model, save_model
 from curvewise.errors import InvalidParameter, UnsafeModel
 
@@ -21,6 +23,15 @@ COLUMNS = dict.fromkeys("abcd", "number")
 class Unsavable(BaseEstimator):
     def __getstate__(self):
         raise RuntimeError("not me")
+
+
+class Own(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[0], len(X))
 
 
 @pytest.fixture
@@ -38,6 +49,16 @@ def rewrite(path, change):
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in change(members).items():
             archive.writestr(name, content)
+
+
+def sign(path, **facts):
+    """Change facts of the manifest, and make the digest right again."""
+    with zipfile.ZipFile(path) as archive:
+        manifest = {**json.loads(archive.read(MANIFEST)), **facts}
+        del manifest["digest"]
+        digest = saving._digest(archive, manifest)
+    text = json.dumps({**manifest, "digest": digest})
+    rewrite(path, lambda members: {**members, MANIFEST: text})
 
 
 def test_a_saved_model_predicts_the_same_in_a_new_process(saved):
@@ -85,17 +106,7 @@ def test_a_type_that_is_not_trusted_is_refused_even_if_the_digest_is_right(tmp_p
         return {**members, "schema.json": hostile.encode()}
 
     rewrite(saved, change)
-    from curvewise.automl import saving
-
-    with zipfile.ZipFile(saved) as archive:
-        digest = saving._digest(archive)
-    rewrite(
-        saved,
-        lambda members: {
-            **members,
-            MANIFEST: json.dumps({**json.loads(members[MANIFEST]), "digest": digest}),
-        },
-    )
+    sign(saved)
 
     with pytest.raises(UnsafeModel, match=r"subprocess\.Popen, which is not trusted"):
         load_model(saved)
@@ -118,7 +129,7 @@ def test_what_is_no_model_is_refused(tmp_path):
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     model = SavedModel(SVC().fit(X, y), {}, "", "classification")
 
-    with pytest.raises(InvalidParameter, match="cannot be written"):
+    with pytest.raises(InvalidParameter, match="There is no folder"):
         save_model(model, tmp_path / "none" / "model.skops")
 
 
@@ -136,3 +147,44 @@ def test_an_old_model_stays_if_the_new_one_cannot_be_saved(saved):
 
     assert saved.read_bytes() == before
     assert np.array_equal(load_model(saved).pipeline.classes_, [0, 1, 2])
+
+
+def test_facts_that_were_changed_are_refused(saved):
+    def change(members):
+        manifest = {**json.loads(members[MANIFEST]), "columns": {"a": "text"}}
+        return {**members, MANIFEST: json.dumps(manifest)}
+
+    rewrite(saved, change)
+
+    with pytest.raises(UnsafeModel, match="it was changed after it was saved"):
+        load_model(saved)
+
+
+def test_another_version_of_scikit_learn_earns_a_warning(saved):
+    sign(saved, **{"scikit-learn": "1.0.2"})
+
+    with pytest.warns(UserWarning, match=r"was saved with scikit-learn 1\.0\.2, and this is"):
+        load_model(saved)
+
+
+def test_a_class_of_another_package_is_trusted_only_if_its_package_is_named(tmp_path):
+    path = tmp_path / "model.skops"
+    save_model(SavedModel(Own().fit(X, y), COLUMNS, "kind", "classification"), path)
+
+    with pytest.raises(UnsafeModel, match=r"test_saving\.Own, which is not trusted"):
+        load_model(path)
+    assert load_model(path, packages=["tests"]).pipeline.predict(X[:2]).tolist() == [0, 0]
+
+
+def test_a_device_is_not_replaced(tmp_path):
+    with pytest.raises(InvalidParameter, match="no regular file"):
+        save_model(SavedModel(Own().fit(X, y), {}, "", "classification"), os.devnull)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a symbolic link")
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "link.skops").symlink_to(tmp_path / "model.skops")
+    save_model(SavedModel(Own().fit(X, y), COLUMNS, "", "classification"), tmp_path / "link.skops")
+
+    assert (tmp_path / "link.skops").is_symlink()
+    assert (tmp_path / "model.skops").is_file()

@@ -46,6 +46,33 @@ NOTES = {
     "seconds_of_refit": float("inf"),
 }
 
+# What `curvewise select` notes about a table, with names that want to be HTML.
+PROFILE = {
+    "name": "wine",
+    "source": "wine.csv",
+    "task": "classification",
+    "rows": 1_000,
+    "columns": 300,
+    "kinds": {"number": 298, "category": 2},
+    "missing": 0.0125,
+    "memory": 2_400_000,
+    "target": {
+        "name": HOSTILE[0],
+        "n_classes": 3,
+        "majority": 0.5,
+        "classes": [
+            {"label": HOSTILE[0], "count": 500},
+            {"label": HOSTILE[1], "count": 375},
+            {"label": "red", "count": 125},
+        ],
+    },
+    "features": [
+        {"name": f"{HOSTILE[2]} {i}", "kind": "number", "missing": 0.0, "distinct": 17}
+        for i in range(200)
+    ],
+    "notes": ["The delimiter is a semicolon."],
+}
+
 
 def chance(*parts):
     """A number between 0 and 1 that depends on nothing but the parts."""
@@ -139,4 +166,11 @@ def hostile_run(run):
 
     search_on(run, list(HOSTILE), evaluated=evaluated, described=described)
     run.notes = lambda: NOTES
+    return run
+
+
+def profiled_run(run):
+    """A search on a table that `curvewise select` has looked at."""
+    search_on(run, range(10))
+    run.notes = lambda: {"data": PROFILE}
     return run

@@ -8,7 +8,7 @@ import pytest
 
 from curvewise import KFoldCV, Scale
 from curvewise.report import write_report
-from tests.report.samples import HOSTILE, hostile_run, search_on, stored
+from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("plotly", reason="plotly is not installed")
@@ -72,6 +72,7 @@ def reports(tmp_path_factory):
     return SimpleNamespace(
         race=make("race", lambda run: search_on(run, range(60))),
         hostile=make("hostile", hostile_run),
+        profiled=make("profiled", profiled_run),
         empty=make("empty", lambda run: None),
         running=make("running", lambda run: search_on(run, range(60), stop_after=70)),
         one_anchor=make("one", lambda run: search_on(run, range(20)), target=1000),
@@ -123,6 +124,7 @@ def place_of_point(page, *, trace=-3, point=-1):
         ("one_anchor", "dark"),
         ("negative", "light"),
         ("failed", "light"),
+        ("profiled", "light"),
     ],
 )
 def test_every_kind_of_run_opens_without_a_request_or_an_error(visit, reports, kind, scheme):
@@ -140,6 +142,7 @@ def test_every_kind_of_run_opens_without_a_request_or_an_error(visit, reports, k
         ("hostile", "dark", DESKTOP),
         ("failed", "light", DESKTOP),
         ("empty", "light", PHONE),
+        ("profiled", "dark", PHONE),
     ],
 )
 def test_axe_finds_no_serious_fault(visit, reports, kind, scheme, viewport):
@@ -227,6 +230,26 @@ def test_hostile_text_is_shown_as_text(visit, reports):
         assert name in names
         assert name in shown
     assert names.count(120 * "x" + "…") == 1
+
+
+def test_the_profile_of_the_data_is_a_table_of_classes_and_a_folded_list_of_columns(visit, reports):
+    page = visit(reports.profiled)
+    data = page.locator("#data-body")
+    classes = data.get_by_role("region", name="Classes").locator("tbody tr")
+    columns = data.locator("details")
+
+    assert [row.split("\t") for row in classes.all_inner_texts()] == [
+        [HOSTILE[0], "500", "50.0%"],
+        [HOSTILE[1], "375", "37.5%"],
+        ["red", "125", "12.5%"],
+    ]
+    assert "300 (298 numbers, 2 categories)" in data.inner_text()
+    assert "2.4 MB" in data.inner_text()
+    assert columns.locator("summary").inner_text() == "The first 200 of 300 columns"
+    assert not columns.get_by_role("region").is_visible()
+    columns.locator("summary").click()
+    assert columns.get_by_role("region").is_visible()
+    assert page.locator("main img, main b, main a, main script").count() == 0
 
 
 def test_a_long_name_is_cut_and_shown_in_full_on_demand(visit, reports):

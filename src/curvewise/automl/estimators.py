@@ -194,12 +194,25 @@ run_name, deterministic, test_cap, verbose, random_state
             space = default_space(self.task, only_possible=True)
         if not callable(space):
             space = load_space(space)
+        if isinstance(space, SearchSpace):
+            self._check_learners(space)
         if not self.leave_out:
             return space
         if not isinstance(space, SearchSpace):
             raise InvalidParameter("leave_out works with a SearchSpace only.")
         names = [self.leave_out] if isinstance(self.leave_out, str) else self.leave_out
         return space.without(*names)
+
+    def _check_learners(self, space: SearchSpace) -> None:
+        """Refuse learners of the other kind before each of them fails."""
+        kinds = {"classification": ClassifierMixin, "regression": RegressorMixin}
+        own = kinds.pop(self.task)
+        ((other, foreign),) = kinds.items()
+        for component in space.slots[-1].components:
+            if issubclass(component.load(), foreign) and not issubclass(component.load(), own):
+                raise InvalidParameter(
+                    f"{component.name} is for {other}, and the task is {self.task}."
+                )
 
     def _warn_if_interrupted(self, search: PipelineSearch) -> None:
         if any(result.explain().find("(interrupted)") >= 0 for result in search.results_):

@@ -1,28 +1,36 @@
 """Models in files that are safe to load: skops, never pickle.
 
-A file holds the pipeline and what prediction needs to know: the columns, the target, the task. Two
-things are checked before anything of it is made: that no member was changed after saving (a digest
-over all of them, against accidents and careless hands), and that only types of scikit-learn, numpy,
-scipy and curvewise appear in it (against malice: nothing else is ever imported or called).
+A file holds the pipeline and what prediction needs to know: the columns, the target, the task, and
+the version of scikit-learn. Two things are checked before anything of it is made: that nothing was
+changed after saving (a digest over all of it, against accidents and careless hands), and that only
+types of scikit-learn, numpy, scipy, curvewise and the packages that the user names appear in it
+(against malice: nothing else is ever imported or called).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
+import warnings
 import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
+import sklearn
+from sklearn.exceptions import InconsistentVersionWarning
+
+from curvewise.automl.writing import write_whole
 from curvewise.errors import InvalidParameter, MissingExtra, UnsafeModel
 
 MANIFEST = "curvewise.json"
 FORMAT = 1
 TRUSTED = ("curvewise.automl.", "numpy.", "scipy.", "sklearn.")
+# What reading an archive raises that is none, or is damaged.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
+CHUNK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +66,33 @@ def save_model(model: SavedModel, path: str | Path) -> None:
         Where to; the ending should be ``.skops``.
     """
     skops = _skops()
-    path = Path(path)
-    facts = {"columns": dict(model.columns), "target": model.target, "task": model.task}
-    try:
-        with NamedTemporaryFile(dir=path.resolve().parent, delete=False) as file:
-            temporary = Path(file.name)
-    except OSError as error:
-        raise InvalidParameter(f"{path} cannot be written: {error.strerror}.") from None
-    try:
-        _dump(skops, model.pipeline, temporary)
-        with zipfile.ZipFile(temporary, "a") as archive:
-            manifest = {"format": FORMAT, "digest": _digest(archive), **facts}
-            archive.writestr(MANIFEST, json.dumps(manifest))
-        temporary.replace(path)
-    except OSError as error:
-        raise InvalidParameter(f"{path} cannot be written: {error.strerror}.") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    if os.name == "posix":
-        path.chmod(0o644 & ~_umask())
+    facts = {
+        "format": FORMAT,
+        "scikit-learn": sklearn.__version__,
+        "columns": dict(model.columns),
+        "target": model.target,
+        "task": model.task,
+    }
+
+    def write(draft: Path) -> None:
+        _dump(skops, model.pipeline, draft)
+        with zipfile.ZipFile(draft, "a") as archive:
+            archive.writestr(MANIFEST, json.dumps({**facts, "digest": _digest(archive, facts)}))
+
+    write_whole(path, write)
 
 
-def load_model(path: str | Path) -> SavedModel:
+def load_model(path: str | Path, *, packages: Collection[str] = ()) -> SavedModel:
     """Read a model from a file, if it is what was saved and holds nothing that is not trusted.
+
+    Another version of scikit-learn than the one it was saved with earns a warning.
 
     Parameters
     ----------
     path
         A file that `save_model` wrote.
+    packages
+        Names of packages whose classes are trusted as well.
 
     Raises
     ------
@@ -95,31 +102,42 @@ def load_model(path: str | Path) -> SavedModel:
     skops = _skops()
     path = Path(path)
     manifest = _checked_manifest(path)
+    saved_with = manifest["scikit-learn"]
+    aged = "" if saved_with == sklearn.__version__ else f" (saved with scikit-learn {saved_with})"
     try:
-        strange = [
-            name
-            for name in skops.get_untrusted_types(file=path)
-            if not name.startswith(TRUSTED) or name.rpartition(".")[2].startswith("_")
-        ]
+        types = skops.get_untrusted_types(file=path)
     except Exception as error:
-        raise UnsafeModel(f"{path} is damaged: {_sentence(error)}") from None
+        raise UnsafeModel(f"{path} is damaged{aged}: {_sentence(error)}") from None
+    trusted = (*TRUSTED, *(f"{package}." for package in packages))
+    strange = sorted(name for name in types if not _trusted(name, trusted))
     if strange:
         raise UnsafeModel(
-            f"{path} is refused: it holds {', '.join(sorted(strange)[:3])}, which is not trusted."
+            f"{path} is refused: it holds {', '.join(strange[:3])}, which is not trusted."
         )
-    trusted = skops.get_untrusted_types(file=path)
     try:
-        pipeline = skops.load(path, trusted=trusted)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InconsistentVersionWarning)
+            pipeline = skops.load(path, trusted=types)
     except Exception as error:
-        raise UnsafeModel(f"{path} cannot be loaded: {_sentence(error)}") from None
+        raise UnsafeModel(f"{path} cannot be loaded{aged}: {_sentence(error)}") from None
+    if aged:
+        warnings.warn(
+            f"{path} was saved with scikit-learn {saved_with}, and this is {sklearn.__version__}: "
+            f"predictions may differ; fit it again, or install that version.",
+            stacklevel=2,
+        )
     return SavedModel(
         pipeline, dict(manifest["columns"]), str(manifest["target"]), str(manifest["task"])
     )
 
 
+def _trusted(name: str, packages: tuple[str, ...]) -> bool:
+    return name.startswith(packages) and not name.rpartition(".")[2].startswith("_")
+
+
 def _dump(skops: Any, pipeline: Any, path: Path) -> None:
     try:
-        skops.dump(pipeline, path)
+        skops.dump(pipeline, path, compression=zipfile.ZIP_DEFLATED, compresslevel=1)
     except OSError:
         raise
     except Exception as error:
@@ -129,35 +147,31 @@ def _dump(skops: Any, pipeline: Any, path: Path) -> None:
 def _checked_manifest(path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as archive:
-            manifest = json.loads(archive.read(MANIFEST))
-            if manifest["digest"] != _digest(archive):
-                raise UnsafeModel(f"{path} is refused: it was changed after it was saved.")
+            manifest = dict(json.loads(archive.read(MANIFEST)))
+            digest = manifest.pop("digest")
+            unchanged = digest == _digest(archive, manifest)
+        known = (manifest["format"], manifest["scikit-learn"], manifest["columns"])
     except FileNotFoundError:
         raise UnsafeModel(f"There is no file {path}.") from None
-    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, UnsafeModel):
-            raise
+    except (OSError, RuntimeError, *BROKEN):
         raise UnsafeModel(f"{path} is not a model that curvewise saved.") from None
-    if manifest["format"] != FORMAT:
-        raise UnsafeModel(
-            f"{path} has format {manifest['format']}, and this curvewise knows {FORMAT} only."
-        )
-    return dict(manifest)
+    if known[0] != FORMAT:
+        raise UnsafeModel(f"{path} has format {known[0]}, and this curvewise knows {FORMAT} only.")
+    if not unchanged:
+        raise UnsafeModel(f"{path} is refused: it was changed after it was saved.")
+    return manifest
 
 
-def _digest(archive: zipfile.ZipFile) -> str:
-    digest = hashlib.sha256()
+def _digest(archive: zipfile.ZipFile, facts: Mapping[str, Any]) -> str:
+    """Sum up all members, and the facts of the manifest."""
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
     for name in sorted(archive.namelist()):
         if name != MANIFEST:
-            content = archive.read(name)
-            digest.update(f"{len(name)}:{name}{len(content)}:".encode() + content)
+            digest.update(f"{len(name)}:{name}{archive.getinfo(name).file_size}:".encode())
+            with archive.open(name) as member:
+                while chunk := member.read(CHUNK):
+                    digest.update(chunk)
     return digest.hexdigest()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _sentence(error: Exception) -> str:

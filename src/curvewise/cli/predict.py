@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,8 @@ import typer
 
 from curvewise.automl.saving import load_model
 from curvewise.automl.tables import read_rows
-from curvewise.bench.plotting import check_writable
+from curvewise.automl.writing import write_whole
+from curvewise.cli.outputs import check_outputs
 from curvewise.errors import InvalidParameter
 
 EPILOG = """
@@ -30,13 +32,21 @@ def predict_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a CSV.", show_default="here")
     ] = None,
+    package: Annotated[
+        list[str] | None,
+        typer.Option(help="A package whose classes the model may hold; may be repeated."),
+    ] = None,
     proba: Annotated[
         bool, typer.Option("--proba", help="Class probabilities in the place of classes.")
     ] = False,
 ) -> None:
     """Predict with a saved pipeline."""
-    check_writable(output)
-    saved = load_model(model)
+    check_outputs({"--output": output}, source=source)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        saved = load_model(model, packages=package or ())
+    for text in dict.fromkeys(str(warning.message) for warning in caught):
+        typer.echo(f"Note: {text}", err=True)
     rows = read_rows(source, saved.columns)
     from pandas import DataFrame
 
@@ -50,4 +60,4 @@ def predict_command(
     if output is None:
         predicted.to_csv(sys.stdout, index=False)
     else:
-        predicted.to_csv(output, index=False)
+        write_whole(output, lambda draft: predicted.to_csv(draft, index=False))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from curvewise.bench.plotting import check_writable
+from curvewise.cli.outputs import check_extras, check_outputs
 from curvewise.errors import InvalidParameter
 from curvewise.executors.store import RunStore
 
@@ -30,7 +30,8 @@ def report_command(
     """Write one HTML page about a run; it works without a network."""
     from curvewise.report import write_report
 
-    check_writable(output)
+    check_outputs({"--output": output}, source=store)
+    check_extras(report=True)
     with RunStore.read(store) as opened:
         known = opened.runs()
         if not known:

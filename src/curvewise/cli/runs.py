@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,10 @@ EPILOG = """
     curvewise runs run.db --json
 """
 
+# What may be broken into several lines, and how wide it is at least.
+FLEXIBLE = {"name": 4, "ended": 10, "best": 9}
+WIDE = 160
+
 
 def runs_command(
     store: Annotated[Path, typer.Argument(help="What `curvewise select --store` wrote.")],
@@ -34,17 +39,26 @@ def runs_command(
     if as_json:
         typer.echo(json.dumps([_facts(summary) for summary in summaries], indent=1))
         return
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("run", "name", "status", "begun", "candidates", "ended", "best", "score"):
-        table.add_column(heading, justify="right" if heading in ("run", "score") else "left")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("run", "name", "status", "begun", "tried", "score", "ended", "best"):
+        right = heading in ("run", "tried", "score")
+        table.add_column(
+            heading,
+            justify="right" if right else "left",
+            no_wrap=heading not in FLEXIBLE,
+            min_width=FLEXIBLE.get(heading),
+            overflow="fold",
+        )
     for summary in summaries:
         facts = _facts(summary)
         score = "" if facts["score"] is None else f"{facts['score']:.4f}"
         ended = ", ".join(f"{n} {word}" for word, n in facts["ended"].items() if n)
-        texts = [str(summary.id), summary.name or "", summary.status.value, facts["begun"]]
-        texts += [str(summary.n_candidates), ended, facts["best"] or "", score]
+        begun = f"{summary.created:%Y-%m-%d %H:%M}"
+        texts = [str(summary.id), summary.name or "", summary.status.value, begun]
+        texts += [str(summary.n_candidates), score, ended, facts["best"] or ""]
         table.add_row(*(Text(text) for text in texts))
-    Console().print(table)
+    # A file or a pipe has no width.
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
 
 
 def _facts(summary: RunSummary) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import math
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,10 +23,16 @@ from curvewise.automl.saving import SavedModel, save_model
 from curvewise.automl.space import load_space
 from curvewise.automl.tables import Table, profile, read_table
 from curvewise.bench.contestant import Contestant
-from curvewise.bench.plotting import check_writable
+from curvewise.cli.answer import show_answer, write_answer
 from curvewise.cli.live import Lines, Panel
+from curvewise.cli.metrics import check_metric
+from curvewise.cli.outputs import HERE, check_extras, check_outputs, write_all
+from curvewise.errors import InvalidParameter
 from curvewise.executors.store import RunStore
 from curvewise.selection.watch import Onlooker
+
+# The largest seed that numpy takes.
+LARGEST_SEED = 2**32 - 1
 
 EPILOG = """
 **Examples**
@@ -38,10 +45,13 @@ EPILOG = """
 
     curvewise select openml:1590 --metric roc_auc --folds 10
 
+    curvewise select data.csv --leave-out SVC --space space.toml --package mypackage
+
 A run with `--store` goes on where it stopped when it is begun again with the same settings. Ctrl-C
 ends the search and takes the best pipeline so far.
 
-Exit codes: 0 done, 1 no pipeline gave a result, 2 bad input, 130 interrupted before any result.
+Exit codes: 0 done, 1 no pipeline gave a result, 2 bad input or a file that cannot be written, 130
+interrupted before any result.
 """
 
 
@@ -55,7 +65,7 @@ def select_command(
     ],
     target: Annotated[
         str | None,
-        typer.Option(help="The column to predict, by name or position.", show_default="the last"),
+        typer.Option(help="The column to predict, by name or position.", show_default="found out"),
     ] = None,
     task: Annotated[
         str | None,
@@ -81,9 +91,15 @@ def select_command(
     memory: Annotated[
         str | None, typer.Option(help="What a fit may claim, such as 4GB.", show_default="no limit")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same pipelines.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed, the same pipelines.")
+    ] = 0,
     space: Annotated[
         Path | None, typer.Option(help="A file with a search space.", show_default="the paper's")
+    ] = None,
+    package: Annotated[
+        list[str] | None,
+        typer.Option(help="A package whose classes that file may name; may be repeated."),
     ] = None,
     leave_out: Annotated[
         list[str] | None, typer.Option(help="An algorithm not to try; may be repeated.")
@@ -105,36 +121,59 @@ def select_command(
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
     """Find the best pipeline for a table, along learning curves."""
-    for path in (report, save, json_path, store):
-        check_writable(None if path is None or str(path) == "-" else path)
+    outputs = {"--report": report, "--save": save, "--json": json_path}
+    check_outputs(outputs, source=source, store=store)
+    check_extras(report=report is not None, save=save is not None)
+    options = {
+        "n_candidates": candidates if candidates or budget else 100,
+        "time_budget": budget,
+        "space": None if space is None else load_space(space, packages=package or ()),
+        "leave_out": tuple(leave_out or ()),
+        "scoring": metric,
+        "cv": folds,
+        "policy": Contestant.parse(policy).policy,
+        "n_jobs": jobs,
+        "timeout_per_candidate": timeout,
+        "memory_limit": memory,
+        "dask": _checked_address(dask),
+        "run_name": run_name,
+        "random_state": seed,
+    }
     console = Console(stderr=True)
     table = read_table(source, target=target, task=task)
+    check_metric(metric, table)
     if not quiet:
         _show_table(console, table)
-    model = _make_model(
-        table.task,
-        n_candidates=candidates if candidates or budget else 100,
-        time_budget=budget,
-        space=None if space is None else load_space(space),
-        leave_out=tuple(leave_out or ()),
-        scoring=metric,
-        cv=folds,
-        policy=Contestant.parse(policy).policy,
-        n_jobs=jobs,
-        timeout_per_candidate=timeout,
-        memory_limit=memory,
-        dask=dask,
-        run_name=run_name,
-        random_state=seed,
-    )
-    with tempfile.TemporaryDirectory(prefix="curvewise-") as folder:
-        model.store = store or (Path(folder) / "run.db" if report is not None else None)
+    with _somewhere(store, needed=report is not None) as place:
+        model = _make_model(table.task, store=place, **options)
         _fit(model, table, console, quiet=quiet, budget=budget)
-        if report is not None:
-            _write_report(model.store, report, run_name)
-    if save is not None:
-        save_model(SavedModel(model.best_pipeline_, table.kinds, table.target, table.task), save)
-    _answer(model, table, json_path=json_path, written=[report, save])
+        show_answer(model, table, json_path=json_path)
+        write_all(
+            partial(write_answer, model, table, json_path),
+            partial(_write_model, model, table, save),
+            partial(_write_report, place, report, run_name),
+        )
+    for path in filter(None, (report, save)):
+        typer.echo(f"Wrote {path}", err=json_path == HERE)
+
+
+def _checked_address(dask: str | None) -> str | None:
+    """Say at once that an address is none: connecting to it would take a minute to fail."""
+    if dask is not None and dask != "local" and not dask.rpartition(":")[2].isdigit():
+        raise InvalidParameter(
+            f"--dask needs an address such as tcp://10.0.0.1:8786, or local, got {dask!r}."
+        )
+    return dask
+
+
+@contextmanager
+def _somewhere(store: Path | None, *, needed: bool) -> Iterator[Path | None]:
+    """Give the store, or one that is thrown away if the report needs one."""
+    if store is not None or not needed:
+        yield store
+        return
+    with tempfile.TemporaryDirectory(prefix="curvewise-") as folder:
+        yield Path(folder) / "run.db"
 
 
 def _make_model(task: str, **options: Any) -> CurveAutoML:
@@ -169,70 +208,16 @@ def _show_table(console: Console, table: Table) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _write_report(store: Any, path: Path, run_name: str | None) -> None:
+def _write_model(model: CurveAutoML, table: Table, path: Path | None) -> None:
+    if path is not None:
+        save_model(SavedModel(model.best_pipeline_, table.kinds, table.target, table.task), path)
+
+
+def _write_report(store: Path | None, path: Path | None, run_name: str | None) -> None:
+    if path is None or store is None:
+        return
     from curvewise.report import write_report
 
     with RunStore.read(store) as opened:
-        runs = opened.runs()
-        which = run_name or runs[-1].id
+        which = run_name or opened.runs()[-1].id
         write_report(opened.run(which), path)
-
-
-def _answer(
-    model: CurveAutoML, table: Table, *, json_path: Path | None, written: list[Path | None]
-) -> None:
-    """Print the answer, or write it as JSON."""
-    facts = answer_of(model, table)
-    if json_path is not None and str(json_path) == "-":
-        typer.echo(json.dumps(facts, indent=1))
-        return
-    if json_path is not None:
-        json_path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    counts = ", ".join(f"{n} {status}" for status, n in facts["counts"].items())
-    interval = ""
-    if facts["low"] is not None:
-        interval = f" (95% interval {facts['low']:.4f} to {facts['high']:.4f})"
-    typer.echo(f"Best of {len(model.leaderboard_)}: {facts['best']}")
-    typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
-    for path in filter(None, written):
-        typer.echo(f"Wrote {path}")
-
-
-def answer_of(model: CurveAutoML, table: Table) -> dict[str, Any]:
-    """Give the answer as plain values.
-
-    Parameters
-    ----------
-    model
-        Fitted.
-    table
-        What it was fitted on.
-    """
-    rows = model.leaderboard_
-    search = model.search_
-    best = search.results_[search.best_index_]
-    row = next(row for row in rows if row["candidate"] == best.candidate)
-    counts: dict[str, int] = {}
-    for each in rows:
-        counts[each["status"]] = counts.get(each["status"], 0) + 1
-    return {
-        "best": str(best.candidate),
-        "pipeline": repr(model.best_pipeline_),
-        "score": float(model.best_score_),
-        "low": row["low"] if math.isfinite(row["low"]) else None,
-        "high": min(best.scale.best, row["high"]) if math.isfinite(row["high"]) else None,
-        "task": table.task,
-        "target": table.target,
-        "rows": len(table.X),
-        "columns": len(table.X.columns),
-        "counts": counts,
-        "seconds": sum(each["seconds"] for each in rows),
-        "training_rows": sum(each["training_rows"] for each in rows),
-        "leaderboard": [{key: _plain(value) for key, value in each.items()} for each in rows],
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, int | None | str) else str(value)

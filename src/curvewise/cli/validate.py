@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import math
+import warnings
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import make_pipeline
 
 from curvewise.automl.preparation import TablePreparation
@@ -39,7 +41,7 @@ def validate_command(
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(help="The column to predict, by name or position.", show_default="the last"),
+        typer.Option(help="The column to predict, by name or position.", show_default="found out"),
     ] = None,
     task: Annotated[
         str | None, typer.Option(help="classification or regression.", show_default="found out")
@@ -54,24 +56,29 @@ def validate_command(
     timeout: Annotated[
         float | None, typer.Option(help="Seconds for all fits.", show_default="no limit")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of folds and training subsets.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="The seed of folds and training subsets.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Validate one model along its learning curve."""
     estimator = build(model, param or [])
     table = read_table(source, target=target, task=task)
-    result = validate(
-        make_pipeline(TablePreparation(), estimator),
-        table.X,
-        table.y,
-        cv=shuffled(folds, table.task, seed),
-        best_score=best_score,
-        scoring=metric,
-        policy=Contestant.parse(policy).policy,
-        n_jobs=jobs,
-        timeout=timeout,
-        random_state=seed,
-    )
+    with warnings.catch_warnings():
+        # What failed is said below, as the explanation.
+        warnings.simplefilter("ignore", FitFailedWarning)
+        result = validate(
+            make_pipeline(TablePreparation(), estimator),
+            table.X,
+            table.y,
+            cv=shuffled(folds, table.task, seed),
+            best_score=best_score,
+            scoring=metric,
+            policy=Contestant.parse(policy).policy,
+            n_jobs=jobs,
+            timeout=timeout,
+            random_state=seed,
+        )
     if as_json:
         typer.echo(json.dumps(_facts(result), indent=1))
     else:
@@ -105,6 +112,8 @@ def build(model: str, params: list[str]) -> Any:
         raise InvalidParameter(
             f"There is no class {model!r}; write module:Class, such as sklearn.svm:SVC."
         ) from None
+    if not isinstance(kind, type):
+        raise InvalidParameter(f"{model!r} is no class.")
     values = {}
     for text in params:
         key, equals, value = text.partition("=")

@@ -14,6 +14,7 @@ from typing import Any
 from curvewise.core.portfolio import Status
 from curvewise.core.sketch import lowest_shown
 from curvewise.executors.store import StoredRun
+from curvewise.report.advice import advice_of
 from curvewise.report.answer import answer_of
 from curvewise.report.entries import entries_of, number
 from curvewise.report.naming import algorithm_of
@@ -67,8 +68,7 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "n_folds": reading.terms.n_folds,
         "floor": _floor(reading),
         "answer": answer,
-        # Reserved: what the curves advise, such as whether more rows would help.
-        "advice": None,
+        "advice": advice_of(run),
         "candidates": entries_of(reading),
         "incumbents": _incumbents(reading, moments),
         "spending": _spending(reading, answer.get("place") if moments else None),

@@ -27,6 +27,7 @@ SCRIPTS = (
     "details.js",
     "answer.js",
     "plots.js",
+    "advice.js",
     "curves.js",
     "filters.js",
     "incumbent.js",

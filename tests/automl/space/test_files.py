@@ -33,6 +33,9 @@ coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
 """
 
 
+SVC = "sklearn.svm.SVC"
+
+
 def space_of(component):
     return {"slot": [{"name": "classifier", "component": [component]}]}
 
@@ -69,9 +72,11 @@ def test_former_names_are_read_as_well(load):
         "parameters": {"affinity": ["cosine"]},
         "fixed": {"linkage": "average"},
     }
-    space = load(space_of(component))
+    content = space_of({"class": SVC})
+    content["slot"].insert(0, {"name": "feature", "component": [component]})
+    space = load(content)
 
-    assert space.sample(np.random.RandomState(0))[-1].metric == "cosine"
+    assert space.sample(np.random.RandomState(0))[0].metric == "cosine"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_only_estimators_of_allowed_packages_appear(load, target, message):
 
 
 def test_a_package_that_the_user_names_is_allowed(load):
-    component = {"class": "curvewise.automl.components.dense.Dense"}
+    component = {"class": "curvewise.automl.components.neighbors.KNeighborsClassifier"}
 
     with pytest.raises(InvalidParameter, match="name the package"):
         load(space_of(component))
@@ -115,6 +120,72 @@ def test_nothing_is_imported_for_a_class_that_is_not_allowed(load, tmp_path, mon
         load(space_of({"class": "trap.Estimator"}))
 
 
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package of the user's own, on the path; its name is a new one each time."""
+    name = f"package_of_{tmp_path.name}"
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from os import system\n"
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Own(ClassifierMixin, BaseEstimator):\n"
+        "    def __init__(self, size=1): self.size = size\n"
+        "    def fit(self, X, y): return self\n"
+        "    def predict(self, X): return X\n"
+        "class NoEstimator: pass\n"
+    )
+    (folder / "broken.py").write_text("raise RuntimeError('no disk')")
+    (folder / "leaving.py").write_text("raise SystemExit('bye')")
+    monkeypatch.syspath_prepend(tmp_path)
+    return name
+
+
+def test_own_estimators_are_drawn_if_their_package_is_named(load, package):
+    space = space_of({"class": f"{package}.Own", "parameters": {"size": [2, 3]}})
+
+    with pytest.raises(InvalidParameter, match="only classes of sklearn are"):
+        load(space)
+    assert load(space, packages=[package]).sample(0)[-1].size in (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("NoEstimator", "no estimator"),
+        ("system", "no estimator"),
+        ("BaseEstimator", "no estimator"),
+        ("Missing", "cannot be imported"),
+        ("os.system", "cannot be imported"),
+        ("broken.Own", "cannot be imported: RuntimeError: no disk"),
+        ("leaving.Own", "cannot be imported: SystemExit: bye"),
+        ("_hidden.Own", "no public class"),
+    ],
+)
+def test_naming_a_package_allows_its_estimators_only(load, package, name, message):
+    with pytest.raises(InvalidParameter, match=message):
+        load(space_of({"class": f"{package}.{name}"}), packages=[package])
+
+
+@pytest.mark.parametrize("depth", [900, 5000, 20_000])
+@pytest.mark.parametrize("suffix", [".json", ".toml"])
+def test_lists_that_are_nested_deeply_are_refused(load, suffix, depth):
+    deep = depth * "[" + depth * "]"
+    text = json.dumps(space_of({"class": SVC, "fixed": {"C": "DEEP"}})).replace('"DEEP"', deep)
+    if suffix == ".toml":
+        text = f'slot = [{{name = "c", component = [{{class = "{SVC}", fixed = {{C = {deep}}}}}]}}]'
+
+    with pytest.raises(InvalidParameter, match=r"nested too deeply|no valid TOML or JSON"):
+        load(text, suffix)
+
+
+def test_very_many_components_take_no_long_time(load):
+    many = [{"class": SVC, "name": f"SVC {i}"} for i in range(20_000)]
+    space = load({"slot": [{"name": "classifier", "component": many}]})
+
+    assert len(space.components()) == 20_000
+
+
 def test_a_cache_directory_may_not_be_named(load):
     component = {
         "class": "sklearn.cluster.FeatureAgglomeration",
@@ -123,9 +194,6 @@ def test_a_cache_directory_may_not_be_named(load):
 
     with pytest.raises(InvalidParameter, match="memory may not be set"):
         load(space_of(component))
-
-
-SVC = "sklearn.svm.SVC"
 
 
 @pytest.mark.parametrize(
@@ -144,6 +212,12 @@ SVC = "sklearn.svm.SVC"
         (space_of({"class": SVC, "parameters": {"C": []}}), "at least one value"),
         (space_of({"class": SVC, "parameters": {"C": [{"a": 1}]}}), "no text, number"),
         (space_of({"class": SVC, "dense": "yes"}), "true or false"),
+        (space_of({"class": "sklearn.pipeline.Pipeline"}), "needs a value for 'steps'"),
+        (space_of({"class": "sklearn.preprocessing.StandardScaler"}), "predicts nothing"),
+        (
+            space_of({"class": SVC, "parameters": {"degree": {"low": 1, "high": 10**30}}}),
+            r"within 2\*\*53",
+        ),
         (
             space_of({"class": SVC, "parameters": {"C": {"low": 1, "high": 2, "when": "x"}}}),
             "when names one parameter",

@@ -19,6 +19,8 @@ from curvewise.automl.space.component import Component, When
 from curvewise.automl.space.parameters import Categorical, Integer, Real
 
 GAMMA = Real(2**-15, 8.0, log=True)
+# scikit-learn takes each number of a sparse matrix for a category, and fails where none repeats.
+MEASURED = When("score_func", [information_about_classes, information_about_numbers])
 
 
 def kept_variance(values: dict[str, Any]) -> dict[str, Any]:
@@ -160,6 +162,7 @@ SELECT_PERCENTILE = Component(
         "percentile": Real(1.0, 99.0),
         "score_func": Categorical([chi2, f_classif, information_about_classes]),
     },
+    dense=MEASURED,
     needs_nonnegative=When("score_func", [chi2]),
 )
 
@@ -172,6 +175,7 @@ GENERIC_UNIVARIATE_SELECT = Component(
         "mode": Categorical(["fpr", "fdr", "fwe"]),
     },
     conditions={"mode": When("score_func", [chi2, f_classif])},
+    dense=MEASURED,
     translate=selection,
     needs_nonnegative=When("score_func", [chi2]),
 )
@@ -183,6 +187,7 @@ SELECT_PERCENTILE_FOR_NUMBERS = Component(
         "percentile": Real(1.0, 99.0),
         "score_func": Categorical([f_regression, information_about_numbers]),
     },
+    dense=MEASURED,
 )
 
 GENERIC_UNIVARIATE_SELECT_FOR_NUMBERS = Component(
@@ -194,6 +199,7 @@ GENERIC_UNIVARIATE_SELECT_FOR_NUMBERS = Component(
         "mode": Categorical(["fpr", "fdr", "fwe"]),
     },
     conditions={"mode": When("score_func", [f_regression])},
+    dense=MEASURED,
     translate=selection,
 )
 

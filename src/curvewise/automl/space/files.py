@@ -35,6 +35,7 @@ values and lists of these. Arguments through which scikit-learn reads or writes 
 
 from __future__ import annotations
 
+import inspect
 import json
 import tomllib
 from collections.abc import Collection, Mapping
@@ -81,6 +82,8 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
         return _space(content, frozenset({"sklearn", *packages}))
     except InvalidParameter as error:
         raise InvalidParameter(f"{path}: {error}") from None
+    except RecursionError:
+        raise InvalidParameter(f"{path}: lists are nested too deeply.") from None
 
 
 def _parsed(path: Path) -> Any:
@@ -107,6 +110,9 @@ def _space(content: Any, packages: Collection[str]) -> SearchSpace:
             _component(one, packages) for one in _entries(entry, "component", f"Slot {name!r}")
         ]
         slots.append(Slot(name, components, optional=_flag(entry, "optional")))
+    for component in slots[-1].components:
+        if not hasattr(component.load(), "predict"):
+            raise InvalidParameter(f"{component.name} predicts nothing, so it cannot come last.")
     return SearchSpace(
         slots,
         weights=content.get("weights", "sum"),
@@ -127,12 +133,7 @@ def _component(entry: Any, packages: Collection[str]) -> Component:
         if isinstance(description, Mapping) and "when" in description:
             conditions[argument] = _condition(description["when"], f"{name}: {argument}")
     fixed = {key: _value(value) for key, value in _table(entry, "fixed", name).items()}
-    for argument in {**parameters, **fixed}:
-        if argument in REFUSED:
-            raise InvalidParameter(f"{name}: {argument} may not be set by a file.")
-        known = known_arguments(cls)
-        if argument not in known and ARGUMENTS.get(argument) not in known:
-            raise InvalidParameter(f"{name}: {cls.__name__} takes no {argument!r}.")
+    _check_arguments(cls, {**parameters, **fixed}.keys(), name)
     flags = {flag: _flag(entry, flag) for flag in FLAGS if flag in entry}
     return Component(
         name=name,
@@ -142,6 +143,18 @@ def _component(entry: Any, packages: Collection[str]) -> Component:
         conditions=conditions,
         **flags,  # type: ignore[arg-type]
     )
+
+
+def _check_arguments(cls: type, given: Collection[str], name: str) -> None:
+    known = known_arguments(cls)
+    for argument in given:
+        if argument in REFUSED:
+            raise InvalidParameter(f"{name}: {argument} may not be set by a file.")
+        if argument not in known and ARGUMENTS.get(argument) not in known:
+            raise InvalidParameter(f"{name}: {cls.__name__} takes no {argument!r}.")
+    for argument, default in known.items():
+        if default is inspect.Parameter.empty and argument not in given:
+            raise InvalidParameter(f"{name}: {cls.__name__} needs a value for {argument!r}.")
 
 
 def _estimator_class(target: Any, packages: Collection[str]) -> type:
@@ -158,8 +171,11 @@ def _estimator_class(target: Any, packages: Collection[str]) -> type:
         raise InvalidParameter(f"{target!r} is no public class.")
     try:
         cls = getattr(import_module(module), name)
-    except (ImportError, AttributeError):
-        raise InvalidParameter(f"{target!r} cannot be imported.") from None
+    except (Exception, SystemExit) as error:
+        # The package is one that the user has named, and may be broken in any way.
+        unknown = isinstance(error, ImportError | AttributeError)
+        reason = "" if unknown else f": {type(error).__name__}: {error}"
+        raise InvalidParameter(f"{target!r} cannot be imported{reason}.") from None
     defined_in = getattr(cls, "__module__", None) or ""
     if (
         not isinstance(cls, type)

@@ -20,6 +20,8 @@ from curvewise.errors import InvalidParameter
 
 # Mohr & van Rijn 2023, Appendix B: a numeric parameter weighs min{10, s}.
 MOST_WEIGHT = 10
+# Whole numbers that are exact as floating point numbers too.
+LARGEST = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ class Integer:
     def __post_init__(self) -> None:
         whole_number("low", self.low, at_least=1 if self.log else None)
         whole_number("high", self.high, at_least=self.low)
+        if max(-self.low, self.high) > LARGEST:
+            raise InvalidParameter("The bounds of a whole number must be within 2**53.")
 
     @property
     def n_weight(self) -> int:

@@ -66,10 +66,13 @@ class Slot:
             )
         if not self.components:
             raise InvalidParameter(f"The slot {self.name!r} has no components.")
-        names = [component.name for component in self.components]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidParameter(f"The slot {self.name!r} has two components called {name}.")
+        names: set[str] = set()
+        for component in self.components:
+            if component.name in names:
+                raise InvalidParameter(
+                    f"The slot {self.name!r} has two components called {component.name}."
+                )
+            names.add(component.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ class SearchSpace:
         known = {name for one in self.components() for name in _names(one)}
         for name in names:
             if name not in known:
-                raise InvalidParameter(f"There is no component {name!r}.{_hint(name, known)}")
+                raise InvalidParameter(f"There is no component {name!r}{_hint(name, known)}")
         slots = []
         for slot in self.slots:
             left = [one for one in slot.components if not _names(one) & set(names)]
@@ -240,4 +243,6 @@ def _names(component: Component) -> set[str]:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name, sorted(known))
-    return f" Did you mean {', '.join(close)}?" if close else ""
+    if close:
+        return f". Did you mean {', '.join(close)}?"
+    return f"; there are {', '.join(sorted(known))}."

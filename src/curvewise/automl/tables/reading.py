@@ -87,6 +87,11 @@ def read_table(
     frame, dropped = _with_target(frame, name, found.label)
     settled, y, settling = settle_task(frame[name], name, found.label, task=task)
     X = frame.drop(columns=name)
+    if X.isna().all(axis=None):
+        raise TableError(
+            f"{found.label} has no value in any column but the target {quoted(name)}: there is "
+            f"nothing to predict it from."
+        )
     notes = [*notes, *settling, *dropped, *tidied, *_empty_columns(X)]
     return Table(found.name, X, y, name, settled, notes, str(source))
 

@@ -16,6 +16,7 @@ function showCharts() {
   } else {
     byId("curves-chart").hidden = true;
   }
+  if (showAdvice()) chart("advice-chart", buildAdvice, { hover: hoverAdvice });
   if (showIncumbent()) chart("incumbent-chart", buildIncumbent, { hover: hoverIncumbent });
   followColours();
   document.documentElement.dataset.ready = "";

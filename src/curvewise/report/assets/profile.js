@@ -1,6 +1,9 @@
 /* The data's profile, settings and versions: whatever the store has, as tables. */
 
 const N_ROWS = 60;
+const N_CLASSES = 20;
+const N_OPEN = 12;
+const PLURALS = { category: "categories", text: "texts" };
 
 function isPlain(value) {
   return value === null || typeof value !== "object";
@@ -72,8 +75,51 @@ function showMapping(body, title, value, raw = false) {
   if (rest.length) add(body, columns);
 }
 
+/* What `curvewise select` notes about its table, in words. */
+function showProfile(body, data) {
+  const { target, kinds = {}, features = [], notes = [] } = data;
+  const columns = Object.entries(kinds).map(([kind, n]) => count(n, kind, PLURALS[kind])).join(", ");
+  const rows = [["table", data.name], ["source", data.source], ["task", data.task], ["rows", data.rows]];
+  rows.push(["columns", `${whole_number(data.columns)}${columns ? ` (${columns})` : ""}`]);
+  if (known(data.missing)) rows.push(["missing values", percent(data.missing)]);
+  if (known(data.memory)) rows.push(["memory", bytes(data.memory)]);
+  rows.push(["target", target.name]);
+  for (const key of ["min", "mean", "max"]) if (known(target[key])) rows.push([`${key} of the target`, String(Number(target[key].toPrecision(6)))]);
+  const sides = make("div", { class: "columns spaced" });
+  add(sides, make("div", null, pairs(rows.filter(([, value]) => value !== undefined), "Profile of the data")));
+  if (target.classes) add(sides, make("div", null, classes(target, data.rows)));
+  add(body, sides);
+  if (features.length) add(body, listOfFeatures(features, data.columns));
+  if (notes.length) add(body, make("h3", null, "Notes"), showValue("Notes", notes));
+}
+
+function classes(target, n_rows) {
+  const shown = target.classes.slice(0, N_CLASSES);
+  const lines = shown.map(({ label, count: n }) => ({ class: label, rows: n, share: `${((100 * n) / n_rows).toFixed(1)}%` }));
+  const n_more = target.n_classes - shown.length;
+  const more = n_more > 0 ? make("p", { class: "muted" }, `and ${whole_number(n_more)} more`) : null;
+  return make("div", null, make("h3", null, count(target.n_classes, "class", "classes")), grid(lines, "Classes"), more);
+}
+
+/* A few are shown, many are folded away. */
+function listOfFeatures(features, n_columns) {
+  const lines = features.map((each) => ({ column: each.name, kind: each.kind, missing: percent(each.missing), "distinct values": each.distinct }));
+  const all = features.length === n_columns ? "All" : `The first ${whole_number(features.length)} of`;
+  const title = `${all} ${count(n_columns, "column")}`;
+  return make("details", { open: lines.length <= N_OPEN }, make("summary", null, title), grid(lines, title));
+}
+
+function bytes(n) {
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(n, 1)) / 3));
+  return `${Number((n / 1000 ** power).toPrecision(3))} ${["bytes", "kB", "MB", "GB"][power]}`;
+}
+
 function showData() {
   const body = byId("data-body");
+  if (facts.data !== null && !isPlain(facts.data) && facts.data.target && !isPlain(facts.data.target)) {
+    showProfile(body, facts.data);
+    return;
+  }
   if (facts.data !== null) {
     showMapping(body, "Profile of the data", facts.data);
     return;

@@ -1,0 +1,92 @@
+"""Every component of both spaces survives saving: the same predictions in another process."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
+from threadpoolctl import threadpool_limits
+
+from curvewise.automl.preparation import TablePreparation
+from curvewise.automl.saving import SavedModel, save_model
+from curvewise.automl.space import SearchSpace, Slot, default_space
+
+N_ROWS = 60
+LEARNERS = {"classification": "DecisionTreeClassifier", "regression": "Ridge"}
+COMPONENTS = [
+    (task, slot.name, component)
+    for task in LEARNERS
+    for slot in default_space(task).slots
+    for component in slot.components
+]
+SCRIPT = """
+import pickle, sys
+from pathlib import Path
+import pandas as pd
+from curvewise.automl.saving import load_model
+folder = Path(sys.argv[1])
+X = pd.read_pickle(folder / "rows.pickle")
+answers = {}
+for path in folder.glob("*.skops"):
+    model = load_model(path).pipeline
+    chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+    answers[path.stem] = (model.predict(X), chances)
+(folder / "loaded.pickle").write_bytes(pickle.dumps(answers))
+"""
+
+
+def table():
+    """Numbers, categories, dates and truth values, with gaps."""
+    rng = np.random.RandomState(0)
+    X = pd.DataFrame(
+        {
+            "size": rng.rand(N_ROWS),
+            "weight": 5 * rng.rand(N_ROWS),
+            "kind": rng.choice(list("xyz"), N_ROWS),
+            "day": pd.date_range("2020-01-01", periods=N_ROWS, freq="9D"),
+            "flag": rng.rand(N_ROWS) < 0.5,
+        }
+    )
+    X.loc[3, "size"] = np.nan
+    X.loc[4, "kind"] = None
+    return X, X["size"].fillna(0) + X["flag"]
+
+
+def fitted(task, slot, component, X, y, *, sparse):
+    space = default_space(task)
+    slots = [Slot(slot, [component])]
+    if slot != space.slots[-1].name:
+        last = space.slots[-1]
+        slots.append(Slot(last.name, [c for c in last.components if c.name == LEARNERS[task]]))
+    pipeline = SearchSpace(slots).sample(np.random.RandomState(4))
+    model = make_pipeline(TablePreparation(sparse_output=sparse), MaxAbsScaler(), pipeline)
+    return model.fit(X, np.where(y > 0.8, "high", "low") if task == "classification" else y)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_every_component_predicts_the_same_in_a_new_process(tmp_path, sparse):
+    X, y = table()
+    answers = {}
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, (task, slot, component) in enumerate(COMPONENTS):
+            model = fitted(task, slot, component, X, y, sparse=sparse)
+            save_model(SavedModel(model, {}, "", task), tmp_path / f"{number}.skops")
+            chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+            answers[str(number)] = (model.predict(X), chances)
+    X.to_pickle(tmp_path / "rows.pickle")
+    subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], check=True)
+    loaded = pickle.loads((tmp_path / "loaded.pickle").read_bytes())
+
+    assert loaded.keys() == answers.keys()
+    for number, (predicted, chances) in answers.items():
+        name = COMPONENTS[int(number)][2].name
+        assert np.array_equal(loaded[number][0], predicted), name
+        assert (chances is None) == (loaded[number][1] is None), name
+        assert chances is None or np.array_equal(loaded[number][1], chances), name
