@@ -69,6 +69,23 @@ def test_a_run_is_chosen_by_number_or_name(steep, which):
     assert invoke("advise", steep, "--run", which, "--json").exit_code == 0
 
 
+def test_a_table_is_searched_and_its_best_get_whole_curves(tmp_path):
+    store = tmp_path / "run.db"
+    asked = ("--candidates", 4, "--folds", 5, "--timeout", 10, "--best", 2, "--store", store)
+    answer = invoke("advise", "sklearn:wine", *asked, "--seed", 9, "--quiet", "--json")
+
+    assert answer.exit_code in (0, 3, 4), answer.output
+    facts = json.loads(answer.output)
+    assert (facts["rows_now"], facts["rows_then"]) == (178, 356)
+    assert len(facts["candidates"]) == 2
+    assert facts["last_step"]["before"] == 71
+    assert facts["last_step"]["after"] == 142
+    with RunStore.read(store) as opened:
+        assert [run.name for run in opened.runs()] == [None, "whole curves"]
+    again = invoke("advise", store, "--rows", 356, "--json")
+    assert json.loads(again.output)["gain"] == facts["gain"]
+
+
 def test_the_picture_is_drawn(steep, tmp_path):
     picture = tmp_path / "advice.png"
 
@@ -88,7 +105,14 @@ def bad_inputs(folder):
         "two": (["advise", good, "--double", "--factor", "3"], "Give one of --double"),
         "method": (["advise", good, "--method", "magic"], "method must be one of"),
         "picture": (["advise", good, "--plot", folder / "x.xyz"], "cannot have the ending"),
-        "no curves": (["bench", "advice"], "Name a file of recorded curves"),
+        "no table": (["advise", folder / "none.csv"], "There is no file"),
+        "no target": (["advise", "sklearn:wine", "--target", "colour"], "has no column 'colour'"),
+        "store": (["advise", "sklearn:wine", "--store", folder / "a" / "b"], "folder"),
+        "small data": (
+            ["bench", "advice", "--data", "sklearn:wine", "--store", folder / "x.db"],
+            "No table is large enough",
+        ),
+        "no curves": (["bench", "advice"], "Give a file of recorded curves"),
         "bad curves": (["bench", "advice", "--curves", good], "is not a Parquet file"),
         "figures": (
             ["bench", "advice", "--curves", good, "--figures", folder / "a" / "b"],
@@ -107,6 +131,10 @@ def bad_inputs(folder):
         "two",
         "method",
         "picture",
+        "no table",
+        "no target",
+        "store",
+        "small data",
         "no curves",
         "bad curves",
         "figures",
@@ -123,7 +151,8 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, mon
     assert stop.value.code == 2
     assert error.startswith("Error: ")
     assert message in error
-    assert len(error.splitlines()) == 1
+    assert len([line for line in error.splitlines() if line.startswith("Error")]) == 1
+    assert "Traceback" not in error
 
 
 def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):

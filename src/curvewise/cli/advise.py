@@ -16,12 +16,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from curvewise.automl.estimators import TIMEOUT_SECONDS
+from curvewise.automl.tables import read_table
 from curvewise.bench.plotting import check_plot
+from curvewise.cli.collecting import collect_curves
+from curvewise.cli.metrics import check_metric
+from curvewise.cli.outputs import check_outputs
+from curvewise.cli.searching import LARGEST_SEED
 from curvewise.core.advice import Advice, advise
 from curvewise.core.advice.wording import sentences
 from curvewise.errors import InvalidParameter
 from curvewise.executors.store import RunStore
 
+TABLE = "For a table"
+SQLITE = b"SQLite format 3"
+# What is not there is looked for where its name says.
+STORES = (".db", ".sqlite", ".sqlite3")
 CODES = {"yes": 0, "no": 3, "cannot tell": 4}
 N_SHOWN = 10
 
@@ -34,12 +44,23 @@ EPILOG = """
 
     curvewise advise run.db --factor 4 --target-score 0.95 --plot advice.png
 
+    curvewise advise data.csv --target label --candidates 40 --jobs 4 --store run.db
+
+A table is searched first, and the best few candidates get whole learning curves. With `--store`
+nothing of that is lost: the store can be asked again, and an interrupted search goes on.
+
 The exit code is 0 for yes, 3 for no, 4 if it cannot be told; 2 for bad input.
 """
 
 
 def advise_command(
-    source: Annotated[Path, typer.Argument(help="What `curvewise select --store` wrote.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="What `curvewise select --store` wrote; or a table: a file, sklearn:NAME or "
+            "openml:ID."
+        ),
+    ],
     run: Annotated[
         str | None, typer.Option(help="A run's number or name.", show_default="the latest")
     ] = None,
@@ -62,6 +83,39 @@ def advise_command(
     plot: Annotated[
         Path | None, typer.Option(help="Draw curves and expectation into this file.")
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="Of a table: the column to predict.", rich_help_panel=TABLE),
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="classification or regression.", rich_help_panel=TABLE)
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="A scorer of scikit-learn.", rich_help_panel=TABLE)
+    ] = None,
+    candidates: Annotated[
+        int, typer.Option(min=1, help="How many pipelines to try.", rich_help_panel=TABLE)
+    ] = 40,
+    best: Annotated[
+        int, typer.Option(min=1, help="How many get whole curves.", rich_help_panel=TABLE)
+    ] = 5,
+    budget: Annotated[
+        float | None, typer.Option(help="Seconds for the search.", rich_help_panel=TABLE)
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds.", rich_help_panel=TABLE)] = 10,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds for a pipeline.", rich_help_panel=TABLE)
+    ] = TIMEOUT_SECONDS,
+    jobs: Annotated[int, typer.Option(help="Fits at once.", rich_help_panel=TABLE)] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="The seed.", rich_help_panel=TABLE)
+    ] = 0,
+    store: Annotated[
+        Path | None, typer.Option(help="Keep the runs in this file.", rich_help_panel=TABLE)
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show no progress.", rich_help_panel=TABLE)
+    ] = False,
 ) -> None:
     """Say whether more rows would improve the best score enough: the answer first."""
     if sum((double, rows is not None, factor is not None)) > 1:
@@ -76,7 +130,42 @@ def advise_command(
         "method": method,
         "sure": sure,
     }
-    answer_with(advise_on_store(source, run, question), as_json=as_json, plot=plot)
+    if is_store(source):
+        advice = advise_on_store(Path(source), run, question)
+    else:
+        check_outputs({"--plot": plot}, source=source, store=store)
+        table = read_table(source, target=target, task=task)
+        check_metric(metric, table)
+        curves = collect_curves(
+            table,
+            n_best=best,
+            quiet=quiet,
+            n_candidates=candidates,
+            scoring=metric,
+            time_budget=budget,
+            cv=folds,
+            timeout_per_candidate=timeout,
+            n_jobs=jobs,
+            random_state=seed,
+            store=store,
+        )
+        advice = advise(curves, rows_now=table.n_rows, **question)
+    answer_with(advice, as_json=as_json, plot=plot)
+
+
+def is_store(source: str) -> bool:
+    """Say whether this is a run store rather than a table.
+
+    Parameters
+    ----------
+    source
+        A file, or the name of a data set.
+    """
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return Path(source).suffix in STORES
 
 
 def advise_on_store(path: Path, run: str | None, question: dict[str, Any]) -> Advice:

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from curvewise.automl.estimators import (
-    TIMEOUT_SECONDS,
-    CurveAutoML,
-    CurveAutoMLClassifier,
-    CurveAutoMLRegressor,
-)
+from curvewise.automl.estimators import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.automl.saving import SavedModel, save_model
 from curvewise.automl.space import load_space
-from curvewise.automl.tables import Table, profile, read_table
+from curvewise.automl.tables import Table, read_table
 from curvewise.bench.contestant import Contestant
 from curvewise.cli.answer import show_answer, write_answer
-from curvewise.cli.live import Lines, Panel
 from curvewise.cli.metrics import check_metric
 from curvewise.cli.outputs import HERE, check_extras, check_outputs, write_all
+from curvewise.cli.searching import LARGEST_SEED, fit, make_model, show_table
 from curvewise.errors import InvalidParameter
 from curvewise.executors.store import RunStore
-from curvewise.selection.watch import Onlooker
-
-# The largest seed that numpy takes.
-LARGEST_SEED = 2**32 - 1
 
 EPILOG = """
 **Examples**
@@ -143,10 +133,10 @@ def select_command(
     table = read_table(source, target=target, task=task)
     check_metric(metric, table)
     if not quiet:
-        _show_table(console, table)
+        show_table(table, console)
     with _somewhere(store, needed=report is not None) as place:
-        model = _make_model(table.task, store=place, **options)
-        _fit(model, table, console, quiet=quiet, budget=budget)
+        model = make_model(table.task, store=place, **options)
+        fit(model, table, console, quiet=quiet, budget=budget)
         show_answer(model, table, json_path=json_path)
         write_all(
             partial(write_answer, model, table, json_path),
@@ -174,38 +164,6 @@ def _somewhere(store: Path | None, *, needed: bool) -> Iterator[Path | None]:
         return
     with tempfile.TemporaryDirectory(prefix="curvewise-") as folder:
         yield Path(folder) / "run.db"
-
-
-def _make_model(task: str, **options: Any) -> CurveAutoML:
-    kind = CurveAutoMLClassifier if task == "classification" else CurveAutoMLRegressor
-    return kind(**options)
-
-
-def _fit(
-    model: CurveAutoML, table: Table, console: Console, *, quiet: bool, budget: float | None
-) -> None:
-    """Search, with something to look at."""
-    if not quiet:
-        kind = Panel if console.is_terminal else Lines
-        onlooker: Onlooker = kind(console, seconds=budget)
-        model.watch_with(onlooker)
-    model.note_for_readers({"data": profile(table), "source": table.source})
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model.fit(table.X, table.y)
-    if not quiet:
-        for text in dict.fromkeys(str(warning.message) for warning in caught):
-            console.print(f"Note: {text}", markup=False, highlight=False, soft_wrap=True)
-
-
-def _show_table(console: Console, table: Table) -> None:
-    n_rows, n_columns = table.X.shape
-    lines = [
-        f"{table.name}: {n_rows:,} rows, {n_columns:,} columns; {table.task} of {table.target!r}",
-        *(f"Note: {note}" for note in table.notes),
-    ]
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _write_model(model: CurveAutoML, table: Table, path: Path | None) -> None:

@@ -128,11 +128,11 @@ def _cases_of_tables(
             else:
                 cases.append(SeenCase(name, table.n_rows, doubling.results, doubling.truth))
             progress.advance(bar)
+    if not cases:
+        raise InvalidParameter(f"No table is large enough. {notes[-1]}")
     if not quiet:
         for note in notes:
             typer.echo(note, err=True)
-    if not cases:
-        raise UnfitData("No table is large enough.")
     return cases
 
 
