@@ -1,8 +1,9 @@
 """Searches side by side: the same candidates, in the same order, on the same data, one thread.
 
-scikit-learn's ``RandomizedSearchCV`` and ``HalvingRandomSearchCV``, Optuna's ``WilcoxonPruner``
-over folds, the package of the paper's authors (``lccv`` 0.2.2), and `CurveSearchCV` with its
-default and with LCCV, on scikit-learn's bundled data and on generated sets of 5,000 to 50,000 rows.
+scikit-learn's exhaustive and halving searches, Optuna's ``WilcoxonPruner`` over folds, the package
+of the paper's authors (``lccv`` 0.2.2), and `CurveSearchCV` with its default and with LCCV
+(`curvewise.bench.peers`), on scikit-learn's bundled data and on generated sets of 5,000 to 50,000
+rows.
 
 Counted: CPU seconds, fits and training rows of the search with its refit. Quality: the score of the
 chosen candidate in repeated cross-validation, less that of what the exhaustive search chose.
@@ -42,15 +43,11 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
-    HalvingRandomSearchCV,
     ParameterSampler,
-    RandomizedSearchCV,
     RepeatedKFold,
     RepeatedStratifiedKFold,
-    check_cv,
     cross_val_score,
 )
 from sklearn.neighbors import KNeighborsClassifier
@@ -60,7 +57,15 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-import curvewise as cw
+from curvewise import LCCV, Race
+from curvewise.bench.peers import Roster
+from curvewise.bench.peers.adapters import (
+    authors_lccv,
+    curvewise_search,
+    exhaustive,
+    halving,
+    optuna_wilcoxon,
+)
 
 SEED = 0
 REPEATS = 10
@@ -89,29 +94,6 @@ class Cost:
     rows: int
     choice: int
     gap: float = 0.0
-
-
-class Counter:
-    """Counts fits and training rows of everybody's estimators, through the last step."""
-
-    def __init__(self, estimator: Any) -> None:
-        last = estimator[-1] if hasattr(estimator, "steps") else estimator
-        self.kind = type(last)
-        self.fits = self.rows = 0
-
-    def __enter__(self) -> Counter:
-        self._fit = fit = self.kind.fit
-
-        def counted(learner: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
-            self.fits += 1
-            self.rows += len(X)
-            return fit(learner, X, *args, **kwargs)
-
-        self.kind.fit = counted
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kind.fit = self._fit
 
 
 def bundled(load: Callable[..., Any]) -> Callable[[], tuple[Any, Any]]:
@@ -218,102 +200,11 @@ def settings(case: Case) -> list[dict[str, Any]]:
     return list(ParameterSampler(case.space, case.n_candidates, random_state=SEED))
 
 
-def exhaustive(case: Case, X: Any, y: Any, folds: int) -> int:
-    """Try everything on every fold."""
-    search = RandomizedSearchCV(
-        case.estimator, case.space, n_iter=case.n_candidates, cv=folds, random_state=SEED
-    )
-    return int(search.fit(X, y).best_index_)
-
-
-def curvewise_search(policy: Any) -> Callable[[Case, Any, Any, int], int]:
-    """Search with one of our policies."""
-
-    def run(case: Case, X: Any, y: Any, folds: int) -> int:
-        search = cw.CurveSearchCV(
-            case.estimator,
-            case.space,
-            n_iter=case.n_candidates,
-            cv=folds,
-            policy=policy,
-            random_state=SEED,
-        )
-        return int(search.fit(X, y).best_index_)
-
-    return run
-
-
-def halving(case: Case, X: Any, y: Any, folds: int) -> int:
-    """Give more rows to the better third, again and again."""
-    search = HalvingRandomSearchCV(
-        case.estimator,
-        case.space,
-        n_candidates=case.n_candidates,
-        cv=folds,
-        random_state=SEED,
-    ).fit(X, y)
-    return settings(case).index(search.best_params_)
-
-
-def optuna_wilcoxon(case: Case, X: Any, y: Any, folds: int) -> int:
-    """Prune by a paired test over folds."""
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    splitter = check_cv(folds, y, classifier=is_classifier(case.estimator))
-    parts = list(splitter.split(X, y))
-    candidates = settings(case)
-    remaining = iter(candidates)
-
-    def objective(trial: Any) -> float:
-        estimator = clone(case.estimator).set_params(**next(remaining))
-        scores = []
-        for fold, (train, test) in enumerate(parts):
-            model = clone(estimator).fit(X[train], y[train])
-            scores.append(model.score(X[test], y[test]))
-            trial.report(scores[-1], fold)
-            if trial.should_prune():
-                return float(np.mean(scores))
-        return float(np.mean(scores))
-
-    pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1)
-    study = optuna.create_study(direction="maximize", pruner=pruner)
-    study.optimize(objective, n_trials=len(candidates))
-    choice = study.best_trial.number
-    clone(case.estimator).set_params(**candidates[choice]).fit(X, y)
-    return choice
-
-
-def authors_lccv(case: Case, X: Any, y: Any, folds: int) -> int:
-    """Validate one after the other with the paper's own package."""
-    from lccv import lccv
-
-    # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
-    best, choice = 0.0, 0
-    target = 1 - 1 / folds
-    for i, params in enumerate(settings(case)):
-        estimator = clone(case.estimator).set_params(**params)
-        score, *_ = lccv(
-            estimator,
-            X,
-            y,
-            r=best,
-            max_evaluations=folds,
-            target_anchor=target,
-            seed=SEED,
-            raise_exceptions=False,
-        )
-        if score == score and score > best:
-            best, choice = score, i
-    clone(case.estimator).set_params(**settings(case)[choice]).fit(X, y)
-    return choice
-
-
 METHODS = {
     "RandomizedSearchCV": exhaustive,
-    "curvewise Race": curvewise_search(None),
-    "curvewise LCCV": curvewise_search(cw.LCCV()),
-    "HalvingRandomSearchCV": halving,
+    "curvewise Race": curvewise_search(Race()),
+    "curvewise LCCV": curvewise_search(LCCV()),
+    "HalvingRandomSearchCV": halving(min_resources="smallest"),
     "Optuna WilcoxonPruner": optuna_wilcoxon,
     "lccv 0.2.2": authors_lccv,
 }
@@ -324,11 +215,11 @@ def measure(case: Case, method: str, folds: int, X: Any, y: Any) -> Cost | None:
     """Carry out one search; None if a method cannot work on this case."""
     if method == "lccv 0.2.2" and not is_classifier(case.estimator):
         return None
-    with Counter(case.estimator) as counter:
-        begun = process_time()
-        choice = METHODS[method](case, X, y, folds)
-        seconds = process_time() - begun
-    return Cost(case.name, method, folds, seconds, counter.fits, counter.rows, choice)
+    roster = Roster([clone(case.estimator).set_params(**params) for params in settings(case)])
+    begun = process_time()
+    choice = METHODS[method](roster, X, y, folds=folds, seed=SEED)
+    seconds = process_time() - begun
+    return Cost(case.name, method, folds, seconds, roster.n_fits, roster.n_rows, choice)
 
 
 class Judge:

@@ -1,7 +1,7 @@
 """The command line: ``curvewise``.
 
 Exit codes: 0 done, 1 no candidate gave a result, 2 bad input (one sentence on standard error says
-which), 130 interrupted.
+which), 130 interrupted; `curvewise advise` ends with 3 for no and 4 for cannot tell.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise.cli import predict, replay, report, runs, select, validate
+from curvewise.cli import advise, predict, replay, report, runs, select, validate
+from curvewise.cli.bench import bench_app
 from curvewise.errors import CurvewiseError, NoResult
 
 NO_RESULT = 1
@@ -31,7 +32,9 @@ app.command("predict", epilog=predict.EPILOG)(predict.predict_command)
 app.command("validate", epilog=validate.EPILOG)(validate.validate_command)
 app.command("runs", epilog=runs.EPILOG)(runs.runs_command)
 app.command("report", epilog=report.EPILOG)(report.report_command)
+app.command("advise", epilog=advise.EPILOG)(advise.advise_command)
 app.command("replay", epilog=replay.EPILOG)(replay.replay_command)
+app.add_typer(bench_app, name="bench")
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,0 +1,80 @@
+"""Which figures an experiment has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from curvewise.bench.experiments.comparison import comparisons, slow_datasets
+from curvewise.bench.experiments.convexity import Shape, measured_curves, shapes_of
+from curvewise.bench.experiments.figures.boxes import draw_boxes
+from curvewise.bench.experiments.figures.canvas import save
+from curvewise.bench.experiments.figures.scatter import draw_scatter
+from curvewise.bench.experiments.figures.shapes import draw_shapes
+from curvewise.bench.experiments.figures.tradeoff import draw_trade_off
+from curvewise.bench.experiments.grid import file_name
+from curvewise.bench.experiments.results import Results
+
+# With more methods than this, a picture for each says less than one of all.
+MOST_SCATTERS = 12
+
+
+def write_figures(results: Results, folder: Path) -> list[Path]:
+    """Draw all figures of an experiment into a folder, as PNG and SVG.
+
+    Parameters
+    ----------
+    results
+        The experiment.
+    folder
+        Where to; it is created.
+
+    Returns
+    -------
+    list
+        The files; none if there is nothing to draw yet.
+
+    Raises
+    ------
+    MissingExtra
+        If matplotlib is not installed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = results.plan
+    if plan.kind == "curves":
+        return write_shapes(shapes_of(measured_curves(results)), folder, plan.name)
+    found = [each for each in comparisons(results) if each.pairs]
+    if not found:
+        return []
+    files = save(draw_boxes(found, plan.title), folder, f"{plan.name}-boxes")
+    slow = [each.on(slow_datasets(results)) for each in found]
+    slow = [each for each in slow if each.pairs]
+    if slow:
+        files += save(
+            draw_boxes(slow, f"{plan.title}: the slow ones"), folder, f"{plan.name}-boxes-slow"
+        )
+    if len(found) <= MOST_SCATTERS:
+        for each in found:
+            name = f"{plan.name}-scatter-{file_name(each.method)}"
+            files += save(draw_scatter(results, each), folder, name)
+    files += save(draw_trade_off(found, plan.title), folder, f"{plan.name}-trade-off")
+    return files
+
+
+def write_shapes(shapes: Sequence[Shape], folder: Path, name: str) -> list[Path]:
+    """Draw all learning curves into a folder.
+
+    Parameters
+    ----------
+    shapes
+        The curves.
+    folder
+        Where to; it is created.
+    name
+        What the files' names begin with.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for number, figure in enumerate(draw_shapes(shapes), start=1):
+        files += save(figure, folder, f"{name}-curves-{number}")
+    return files

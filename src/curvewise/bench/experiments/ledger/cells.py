@@ -1,0 +1,102 @@
+"""A cell, its states, and who works on it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import psutil
+
+
+class State(Enum):
+    """How far a cell is."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    r"""One method on one data set with one seed.
+
+    Parameters
+    ----------
+    id
+        Its number in the ledger.
+    experiment, method, dataset, seed
+        What it is.
+    state
+        How far it is.
+    seconds
+        What it took from its claim to its end; None before.
+    result
+        What came of it; None unless it is done.
+    failure
+        Why it failed, with the traceback; None unless it did.
+
+    Examples
+    --------
+    >>> Cell(1, "paper-80", "5cv", "iris", 0, State.FAILED, failure="Boom.\nTraceback").headline
+    'Boom.'
+    """
+
+    id: int
+    experiment: str
+    method: str
+    dataset: str
+    seed: int
+    state: State = State.PENDING
+    seconds: float | None = None
+    result: Mapping[str, Any] | None = None
+    failure: str | None = None
+
+    @property
+    def headline(self) -> str:
+        """Why it failed, in a line."""
+        return (self.failure or "").partition("\n")[0]
+
+
+def new_owner() -> str:
+    """Give this process a name that no other has, now or later.
+
+    Examples
+    --------
+    >>> owner = new_owner()
+    >>> is_gone(owner), owner == new_owner()
+    (False, False)
+    """
+    started = psutil.Process().create_time()
+    return f"{socket.gethostname()} {os.getpid()} {started} {secrets.token_hex(4)}"
+
+
+def is_gone(owner: str | None) -> bool:
+    """Whether an owner's process has ended, as far as can be told: it must be of this machine.
+
+    Parameters
+    ----------
+    owner
+        What `new_owner` gave; None is gone.
+
+    Examples
+    --------
+    >>> is_gone(f"{socket.gethostname()} 999999999 0.0 cafe"), is_gone("elsewhere 1 0.0 cafe")
+    (True, False)
+    """
+    if owner is None:
+        return True
+    try:
+        host, pid, started, _ = owner.rsplit(" ", 3)
+        if host != socket.gethostname():
+            return False
+        return abs(psutil.Process(int(pid)).create_time() - float(started)) > 1
+    except psutil.NoSuchProcess:
+        return True
+    except (ValueError, psutil.Error):
+        return False

@@ -1,0 +1,164 @@
+"""The documentation's page of results, made from exported experiments.
+
+It says what was run on what, what was reduced, and sets the paper's own figures beside ours.
+Nothing on it is written by hand, so that it can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from curvewise.bench.experiments.comparison import Comparison, comparisons, slow_datasets
+from curvewise.bench.experiments.grid import Grid
+from curvewise.bench.experiments.plan import Settings
+from curvewise.bench.experiments.reading import read_suite, suite_names
+from curvewise.bench.experiments.results import Results
+from curvewise.bench.experiments.tables import comparison_grid, tables_of
+
+# Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
+PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
+PAPER_SLOW_RATIOS = {"80lccv": 0.76, "90lccv": 0.70}
+PAPER_WITHIN = {0.015: 0.90, 0.01: 0.83}
+HEAD = """# Results of the experiments
+
+This page is made by `curvewise bench results` from the experiments' exported cells; [how to run
+them](../how-to/experiments.md) says how to make it again. Run time of a method: the recorded
+seconds of all fits that it asked for, and its own deciding. A fit that several methods ask for was
+made once and charged to each.
+"""
+
+
+def results_page(experiments: Sequence[Results]) -> str:
+    """Write the page as Markdown.
+
+    Parameters
+    ----------
+    experiments
+        What was exported.
+    """
+    return "\n".join([HEAD, *(_section(results) for results in experiments)])
+
+
+def _section(results: Results) -> str:
+    plan = results.plan
+    lines = [f"## {plan.title}", "", f"`curvewise bench {plan.name}`: {_setting(results)}", ""]
+    reduced = reductions(results)
+    if reduced:
+        lines += ["Not as in the whole suite: " + "; ".join(reduced) + ".", ""]
+    lines += [_machine(results), ""]
+    found = comparisons(results)
+    if found and plan.name in ("paper-80", "paper-90"):
+        lines += [paper_grid(results, found).markdown()]
+    lines += [grid.markdown() for grid in tables_of(results) if grid.rows]
+    slow = slow_datasets(results)
+    if found and slow and len(slow) < len(plan.datasets):
+        lines += [f"On the slow data sets only ({', '.join(slow)}):", ""]
+        lines += [comparison_grid(results, [each.on(slow) for each in found]).markdown()]
+    return "\n".join(lines)
+
+
+def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
+    """Set the paper's figures beside ours.
+
+    Parameters
+    ----------
+    results
+        ``paper-80`` or ``paper-90``.
+    found
+        Its comparisons.
+    """
+    rows = []
+    slow = slow_datasets(results)
+    for each in found:
+        known, on_slow = PAPER_RATIOS.get(each.method), PAPER_SLOW_RATIOS.get(each.method)
+        printed = known is not None
+        rows.append(
+            [
+                f"{each.method} against {each.reference}",
+                f"{each.mean_ratio:.2f}",
+                f"{known:.2f}" if printed else "",
+                f"{each.on(slow).mean_ratio:.2f}" if slow else "",
+                "" if on_slow is None else f"{on_slow:.2f}",
+                *(
+                    text
+                    for tolerance, share in PAPER_WITHIN.items()
+                    for text in (
+                        f"{100 * each.within(tolerance):.0f}%",
+                        f"{100 * share:.0f}%" if printed else "",
+                    )
+                ),
+            ]
+        )
+    headings = ["", "run time", "paper", "on slow sets", "paper"]
+    headings += ["at most .015 worse", "paper", "at most .01 worse", "paper"]
+    note = (
+        "Run time: mean over data sets of the ratio to the reference. The paper gives its shares "
+        "for 80LCCV and 90LCCV together; ours are of pairs of data set and seed. Its searches "
+        "accept partial results of candidates that ran out of time; ours prefer complete ones."
+    )
+    name = f"{results.plan.name}-paper"
+    return Grid(name, "Beside the paper's own figures", headings, rows, [], [note])
+
+
+def reductions(results: Results) -> list[str]:
+    """Say which settings differ from those of the suite at the paper's scale.
+
+    Parameters
+    ----------
+    results
+        An experiment.
+    """
+    plan = results.plan
+    if plan.name not in suite_names():
+        return []
+    whole = read_suite(plan.name)
+    found = []
+    if len(plan.datasets) != len(whole.datasets):
+        found.append(f"{_counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
+    for one in fields(Settings):
+        ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
+        if ours != theirs and one.name not in ("cell_timeout", "slow_seconds"):
+            found.append(f"{one.name.replace('_', ' ')} {_said(ours)}, not {_said(theirs)}")
+    return found
+
+
+def _said(value: Any) -> str:
+    if value is None or value == ():
+        return "none"
+    return ", ".join(value) if isinstance(value, tuple) else f"{value}"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _setting(results: Results) -> str:
+    settings = results.plan.settings
+    n_done = sum(cell.result is not None for cell in results.cells)
+    words = [
+        _counted(len(results.plan.datasets), "data set"),
+        _counted(settings.seeds, "seed"),
+        f"{n_done} of {len(results.cells)} cells done",
+    ]
+    if results.plan.kind != "curves":
+        words[2:2] = [f"{settings.candidates} candidates"]
+        words.append(f"quality by {settings.quality_repeats} random splits")
+    if settings.timeout is not None:
+        words.append(f"{settings.timeout:g} s per validation")
+    return ", ".join(words) + "."
+
+
+def _machine(results: Results) -> str:
+    facts = results.background
+    versions = ", ".join(
+        f"{name} {number}"
+        for name, number in facts.get("versions", {}).items()
+        if name not in ("system",)
+    )
+    begun = str(facts.get("begun", ""))[:10]
+    return (
+        f"Begun {begun} on {facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
+        f"{facts.get('memory_gb', '?')} GB; {versions}."
+    )

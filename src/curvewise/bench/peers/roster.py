@@ -1,0 +1,113 @@
+"""The candidates of a comparison, as every tool can take them, with a count of their fits.
+
+Tools differ in what they search over: parameters of one estimator, a list, trials. A `Numbered`
+estimator is all candidates at once; its parameter ``number`` says which. Its fits are counted where
+they happen, whoever asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
+
+
+class Roster:
+    """Candidates in their order, and how much they have been fitted.
+
+    Parameters
+    ----------
+    candidates
+        Unfitted estimators.
+
+    Attributes
+    ----------
+    n_fits, n_rows
+        Fits so far, failed ones included, and their training rows.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> roster = Roster([DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=1)])
+    >>> model = roster[1].fit([[0.0], [1.0]], [0, 1])
+    >>> model.score([[1.0]], [1]), roster.n_fits, roster.n_rows
+    (1.0, 1, 2)
+    """
+
+    def __init__(self, candidates: Sequence[Any]) -> None:
+        self.candidates = list(candidates)
+        self.n_fits = 0
+        self.n_rows = 0
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __getitem__(self, number: int) -> Numbered:
+        return Numbered(self, number)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # scikit-learn copies parameters when it clones; the count must stay one.
+        return self
+
+
+class Numbered(BaseEstimator):
+    """One of the candidates of a roster, by its number.
+
+    Parameters
+    ----------
+    roster
+        All candidates.
+    number
+        Which one.
+
+    Examples
+    --------
+    >>> from sklearn.base import is_classifier
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> is_classifier(Numbered(Roster([DecisionTreeClassifier()])))
+    True
+    """
+
+    def __init__(self, roster: Roster, number: int = 0) -> None:
+        self.roster = roster
+        self.number = number
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the candidate.
+
+        Parameters
+        ----------
+        X, y
+            Training rows.
+        """
+        self.roster.n_fits += 1
+        self.roster.n_rows += len(y)
+        self.model_ = clone(self.roster.candidates[self.number]).fit(X, y)
+        if hasattr(self.model_, "classes_"):
+            self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict with the candidate.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        """
+        return self.model_.predict(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Score the candidate with its own metric.
+
+        Parameters
+        ----------
+        X, y
+            Test rows.
+        """
+        return float(self.model_.score(X, y))
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.roster.candidates[self.number])

@@ -1,0 +1,96 @@
+"""``curvewise bench tables``, ``figures``, ``page`` and ``export``: what is made of a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curvewise.automl.writing import check_replaceable, write_whole
+from curvewise.bench.experiments.figures import write_figures
+from curvewise.bench.experiments.page import page_of
+from curvewise.bench.experiments.results import export, read_all
+from curvewise.bench.experiments.results_page import results_page
+from curvewise.bench.experiments.tables import write_tables
+from curvewise.cli.bench.options import Experiments, Out, Store
+
+TABLES_EPILOG = """
+**Examples**
+
+    curvewise bench tables results.db --out tables
+
+Cells that failed are marked in every mean that lacks them, and listed with their reasons.
+"""
+FIGURES_EPILOG = """
+**Examples**
+
+    curvewise bench figures results.db --out figures --experiment paper-80
+"""
+PAGE_EPILOG = """
+**Examples**
+
+    curvewise bench page results.db --output page.html
+"""
+EXPORT_EPILOG = """
+**Examples**
+
+    curvewise bench export results.db --out results
+
+What was exported stands in for the store in all other commands.
+"""
+RESULTS_EPILOG = """
+**Examples**
+
+    curvewise bench results results --output docs/explanation/results.md
+"""
+
+
+def tables_command(store: Store, out: Out = Path("tables"), experiment: Experiments = None) -> None:
+    """Write the tables as Markdown, LaTeX and CSV."""
+    for results in read_all(store, experiment or ()):
+        for file in write_tables(results, out):
+            typer.echo(f"Wrote {file}")
+
+
+def figures_command(
+    store: Store, out: Out = Path("figures"), experiment: Experiments = None
+) -> None:
+    """Draw the figures as PNG and SVG."""
+    for results in read_all(store, experiment or ()):
+        files = write_figures(results, out)
+        for file in files:
+            typer.echo(f"Wrote {file}")
+        if not files:
+            typer.echo(f"There is nothing to draw of {results.plan.name} yet.")
+
+
+def page_command(
+    store: Store,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("page.html"),
+    experiment: Experiments = None,
+) -> None:
+    """Write one interactive HTML page; it works without a network."""
+    check_replaceable(output)
+    write_whole(output, page_of(read_all(store, experiment or ())))
+    typer.echo(f"Wrote {output}")
+
+
+def export_command(
+    store: Store, out: Out = Path("results"), experiment: Experiments = None
+) -> None:
+    """Write the results as small text files, a row per cell."""
+    for results in read_all(store, experiment or ()):
+        for file in export(results, out):
+            typer.echo(f"Wrote {file}")
+
+
+def results_command(
+    store: Store,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("results.md"),
+    experiment: Experiments = None,
+) -> None:
+    """Write the documentation's page of results as Markdown."""
+    check_replaceable(output)
+    write_whole(output, results_page(read_all(store, experiment or ())))
+    typer.echo(f"Wrote {output}")

@@ -1,0 +1,109 @@
+"""``curvewise bench status``: how far the experiments of a store are."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from curvewise.bench.experiments.estimate import seconds_left
+from curvewise.bench.experiments.grid import Grid
+from curvewise.bench.experiments.ledger import State
+from curvewise.bench.experiments.results import Results, read_all
+from curvewise.bench.experiments.tables import tables_of
+from curvewise.cli.bench.options import Experiments, Store
+from curvewise.cli.bench.progress import span
+
+# Below this many columns a terminal gets the tables without what can be done without.
+WIDE = 120
+DISPENSABLE = ("against", "worst on", ".005", ".015")
+
+EPILOG = """
+**Examples**
+
+    curvewise bench status results.db
+
+    curvewise bench status results.db --failures
+"""
+
+
+def status_command(
+    store: Store,
+    experiment: Experiments = None,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Show the tracebacks of failed cells.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show how far the experiments of a store are; it may be one that is being written."""
+    found = read_all(store, experiment or ())
+    if as_json:
+        typer.echo(json.dumps([_facts(results) for results in found], indent=1))
+        return
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("experiment", "scale", "begun", "cells", "done", "failed", "running", "left"):
+        table.add_column(heading, justify="left" if heading == "experiment" else "right")
+    for results in found:
+        facts = _facts(results)
+        left = facts["seconds_left"]
+        texts = [facts["experiment"], facts["scale"], facts["begun"], str(facts["cells"])]
+        texts += [str(facts[state]) for state in ("done", "failed", "running")]
+        texts.append("" if left is None else span(left))
+        table.add_row(*map(Text, texts))
+    Console().print(table)
+    for results in found:
+        for cell in results.without_result(State.FAILED):
+            text = (cell.failure if failures else cell.headline) or ""
+            typer.echo(
+                f"{cell.experiment}: {cell.method} on {cell.dataset}, seed {cell.seed}: {text}"
+            )
+
+
+def print_summary(results: Results) -> None:
+    """Print the tables that fit a terminal: all but those by data set.
+
+    Parameters
+    ----------
+    results
+        An experiment.
+    """
+    console = Console()
+    grids = [grid for grid in tables_of(results) if not grid.name.endswith(("-datasets", "-bent"))]
+    for grid in grids:
+        if grid.rows:
+            console.print(_as_table(grid, wide=console.width >= WIDE))
+
+
+def _as_table(grid: Grid, *, wide: bool) -> Table:
+    table = Table(title=Text(grid.title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    if grid.notes:
+        table.caption = Text("\n".join(grid.notes))
+        table.caption_justify = "left"
+    kept = [i for i, heading in enumerate(grid.headings) if wide or heading not in DISPENSABLE]
+    for i in kept:
+        # Names may be broken, numbers never.
+        fixed = i != kept[0] and not any(" " in row[i] for row in grid.rows)
+        table.add_column(
+            Text(grid.headings[i]), justify="right" if i else "left", no_wrap=fixed, overflow="fold"
+        )
+    for row in grid.rows:
+        table.add_row(*(Text(row[i]) for i in kept))
+    return table
+
+
+def _facts(results: Results) -> dict[str, Any]:
+    counts = {state.value: len(results.without_result(state)) for state in State}
+    finished = counts["pending"] + counts["running"] == 0
+    return {
+        "experiment": results.plan.name,
+        "scale": results.plan.scale,
+        "begun": str(results.background.get("begun", "")),
+        "cells": len(results.cells),
+        **counts,
+        "seconds_left": None if finished else seconds_left(results.cells),
+    }

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from curvewise.bench.experiments.cell import work_on
+from curvewise.bench.experiments.drawing import split
+from curvewise.bench.experiments.ledger import Ledger
+from curvewise.bench.experiments.quality import summarise
+from curvewise.bench.experiments.reading import read_suite
+
+
+def done(ledger, plan):
+    """Work on all cells, in this process and without limits."""
+    ledger.register(plan)
+    while (cell := ledger.claim(plan.name)) is not None:
+        ledger.finish(cell, work_on(ledger, cell))
+    return {(cell.method, cell.seed): cell.result for cell in ledger.cells(plan.name)}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    plan = read_suite(
+        "paper-80", scale="smoke", only=["iris"], overrides={"timeout": 0, "candidates": 8}
+    )
+    with Ledger(tmp_path_factory.mktemp("cells") / "results.db") as ledger:
+        return done(ledger, plan)
+
+
+def test_a_race_asks_only_for_fits_that_kfold_has_made(results):
+    kfold, race = results["5cv", 0], results["race", 0]
+
+    assert kfold["fits"] == kfold["fits_made"] == 8 * 5
+    assert race["fits_made"] == 0
+    assert race["fits"] < kfold["fits"]
+    assert race["seconds"] - race["deciding_seconds"] < kfold["seconds"]
+
+
+def test_methods_that_choose_the_same_have_the_same_quality(results):
+    same = [r for r in results.values() if r["choice"] == results["5cv", 0]["choice"]]
+
+    assert len({r["error"] for r in same}) == 1
+    assert all(r["quality_n_splits"] == 3 for r in results.values())
+
+
+def test_lccv_has_random_splits_of_its_own(results):
+    assert results["80lccv", 0]["fits_made"] > 0
+
+
+def test_a_cell_that_is_done_again_makes_no_fit(tmp_path):
+    plan = read_suite(
+        "paper-80", scale="smoke", only=["iris"], overrides={"timeout": 0, "candidates": 3}
+    )
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(plan)
+        cell = ledger.claim(plan.name)
+        first = work_on(ledger, cell)
+        again = work_on(ledger, cell)
+
+    assert (first["fits_made"], again["fits_made"]) == (15, 0)
+    assert first["error"] == again["error"]
+    assert again["seconds"] - again["deciding_seconds"] == pytest.approx(
+        first["seconds"] - first["deciding_seconds"]
+    )
+
+
+def test_curves_are_whole_and_of_all_learners(tmp_path):
+    plan = read_suite(
+        "convexity", scale="smoke", datasets=["sklearn:iris"], overrides={"timeout": 0}
+    )
+    plan = replace(plan, methods=(replace(plan.methods[0], folds=3),))
+    with Ledger(tmp_path / "results.db") as ledger:
+        result = done(ledger, plan)["curves", 0]
+
+    assert len(result["curves"]) >= 15
+    assert {anchor for points in result["curves"].values() for anchor, _ in points} == {
+        64,
+        128,
+        135,
+    }
+
+
+def test_splits_keep_class_proportions_where_that_is_possible():
+    many, single = np.repeat(["a", "b"], 20), np.array(["a"] * 20 + ["b"])
+
+    assert type(split("shuffle", 3, many, train_share=0.8, seed=0)).__name__ == (
+        "StratifiedShuffleSplit"
+    )
+    assert type(split("shuffle", 3, single, train_share=0.8, seed=0)).__name__ == "ShuffleSplit"
+
+
+def test_a_choice_that_fails_on_every_split_has_no_quality():
+    assert summarise([], 5).error is None
+    assert summarise([], 5).n_failed == 5

@@ -1,0 +1,165 @@
+import csv
+import io
+
+import pytest
+
+from curvewise.bench.experiments.comparison import comparisons, measure, slow_datasets
+from curvewise.bench.experiments.figures import write_figures
+from curvewise.bench.experiments.page import page_of
+from curvewise.bench.experiments.results import export, read_all
+from curvewise.bench.experiments.results_page import results_page
+from curvewise.bench.experiments.tables import tables_of, write_tables
+from curvewise.errors import InvalidParameter
+from tests.bench.experiments.samples import NASTY, fill, plan_of
+
+
+def results_of(folder, plan=None, **missing):
+    path = fill(folder / "results.db", plan or plan_of(), **missing)
+    return read_all(path)[0]
+
+
+def grid(results, ending):
+    return next(grid for grid in tables_of(results) if grid.name.endswith(ending))
+
+
+def test_ratios_are_means_over_data_sets_of_paired_cells(tmp_path):
+    results = results_of(tmp_path)
+
+    lccv, race = comparisons(results)
+
+    # (50 + .5) / 100.5 and (100 + .5) / 200.5, over two seeds each.
+    assert lccv.mean_ratio == pytest.approx((50.5 / 100.5 + 100.5 / 200.5) / 2)
+    assert race.total_ratio == pytest.approx((2 * 25.5 + 2 * 50.5) / (2 * 100.5 + 2 * 200.5))
+    assert lccv.mean_gap == pytest.approx(0.004)
+    assert (lccv.within(0.001), lccv.within(0.005), race.within(0.01)) == (0, 1, 1)
+    assert len(lccv.pairs) == 4
+    assert lccv.worst[0].startswith("set-0")
+
+
+def test_means_have_their_deviation_and_say_how_many_cells_they_have(tmp_path):
+    results = results_of(tmp_path, failed=1)
+    (first, second) = results.plan.datasets
+
+    whole = measure(results, results.plan.methods[0], first, "error")
+    lacking = measure(results, results.plan.methods[2], second, "error")
+
+    assert whole.mean == pytest.approx(0.105)
+    assert whole.spread == pytest.approx(0.00707, abs=1e-5)
+    assert (lacking.n, lacking.n_all, lacking.whole) == (1, 2, False)
+
+
+def test_cells_that_failed_or_are_pending_are_marked_and_named(tmp_path):
+    results = results_of(tmp_path, failed=1, pending=2)
+
+    by_dataset, comparison, missing = tables_of(results)
+
+    assert "(1 of 2)†" in by_dataset.markdown()
+    assert "3 of 4†" in comparison.markdown()
+    assert [record["state"] for record in missing.records] == ["failed", "pending", "pending"]
+    assert missing.records[0]["reason"] == f"ValueError: {NASTY}"
+    assert "names them" in by_dataset.markdown()
+
+
+def test_a_method_without_any_result_says_so(tmp_path):
+    results = results_of(tmp_path, plan_of(1, seeds=1), failed=2)
+
+    assert "none (0 of 1)†" in grid(results, "-datasets").markdown()
+    assert "0 of 1†" in grid(results, "-comparison").latex().replace(r"$^\dagger$", "†")
+
+
+def test_tables_are_written_in_three_formats_and_escape_names(tmp_path):
+    results = results_of(tmp_path, failed=1)
+
+    files = write_tables(results, tmp_path / "out")
+
+    assert {file.suffix for file in files} == {".md", ".tex", ".csv"}
+    markdown, latex, numbers = (
+        (tmp_path / "out" / f"toy-datasets{ending}").read_text()
+        for ending in (".md", ".tex", ".csv")
+    )
+    assert r"&lt;script>alert(1)&lt;/script> \| $x_1$" in markdown
+    assert r"\$x\_1\$ \& 100\%" in latex
+    assert r"0.1050$\pm$0.0071" in latex
+    rows = list(csv.DictReader(io.StringIO(numbers)))
+    assert float(rows[0]["error_mean"]) == pytest.approx(0.105)
+    assert (rows[-1]["n_cells"], rows[-1]["n_cells_planned"]) == ("1", "2")
+
+
+@pytest.mark.parametrize("kind", ["search", "peers", "curves"])
+def test_every_kind_has_its_tables_and_page(kind, tmp_path):
+    results = results_of(tmp_path, plan_of(2, kind=kind))
+
+    assert len(tables_of(results)) >= 3
+    assert all(grid.latex() and grid.csv() for grid in tables_of(results))
+    assert page_of([results]).startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("kind", ["search", "curves"])
+def test_figures_are_drawn_as_png_and_svg(kind, tmp_path):
+    results = results_of(tmp_path, plan_of(2, kind=kind))
+
+    files = write_figures(results, tmp_path / "figures")
+
+    assert {file.suffix for file in files} == {".png", ".svg"}
+    assert all(file.stat().st_size > 1000 for file in files)
+    names = {file.stem for file in files}
+    if kind == "curves":
+        assert names == {"toy-curves-1"}
+    else:
+        assert {"toy-boxes", "toy-boxes-slow", "toy-scatter-race", "toy-trade-off"} <= names
+
+
+def test_nothing_is_drawn_before_there_is_a_pair(tmp_path):
+    assert write_figures(results_of(tmp_path, pending=12), tmp_path / "figures") == []
+
+
+def test_users_text_is_never_markup_on_the_page(tmp_path):
+    page = page_of([results_of(tmp_path, failed=1)])
+
+    assert "<script>alert" not in page
+    assert "\\u003cscript\\u003ealert(1)" in page
+    assert "default-src 'none'" in page
+
+
+def test_slow_data_sets_are_those_above_the_limit_else_the_slowest(tmp_path):
+    _, second = plan_of().datasets
+
+    assert slow_datasets(results_of(tmp_path, plan_of(slow_seconds=150))) == [second]
+    other = tmp_path / "other"
+    other.mkdir()
+    assert slow_datasets(results_of(other, plan_of(slow_seconds=1e6))) == [second]
+
+
+@pytest.mark.parametrize("kind", ["search", "curves"])
+def test_what_was_exported_says_the_same_as_the_store(kind, tmp_path):
+    results = results_of(tmp_path, plan_of(kind=kind), failed=1, pending=1)
+
+    files = export(results, tmp_path / "exported")
+    (again,) = read_all(tmp_path / "exported")
+
+    assert [file.name for file in files] == ["toy.json", "toy.csv"]
+    assert [g.markdown() for g in tables_of(again)] == [g.markdown() for g in tables_of(results)]
+    assert "/nowhere" not in files[0].read_text()
+    with pytest.raises(InvalidParameter, match="no exported experiment in"):
+        read_all(tmp_path / "exported", ["another"])
+
+
+def test_the_results_page_has_the_papers_figures_beside_ours(tmp_path):
+    plan = plan_of(name="paper-80")
+    renamed = list(plan.as_json()["methods"])
+    renamed[1]["name"] = "80lccv"
+    plan = type(plan).from_json({**plan.as_json(), "methods": renamed})
+
+    page = results_page([results_of(tmp_path, plan, failed=1)])
+
+    assert "| 80lccv against 5cv | 0.50 | 0.83 |" in page
+    assert "2 data sets, not 67; seeds 2, not 10; candidates 4, not 200" in page
+    assert "on 2 cores of a chip, 8 GB; python 3." in page
+    assert "11 of 12 cells done" in page
+    assert "(1 of 2)†" in page
+
+
+def test_a_store_without_experiments_is_one_sentence(tmp_path):
+    fill(tmp_path / "results.db", plan_of(1))
+    with pytest.raises(InvalidParameter, match="holds no experiment 'another'; it holds toy"):
+        read_all(tmp_path / "results.db", ["another"])

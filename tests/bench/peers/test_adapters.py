@@ -1,0 +1,62 @@
+import warnings
+
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from curvewise.bench.peers import PEERS, Roster
+from curvewise.bench.peers.cell import run_peer
+
+
+class Broken(DecisionTreeClassifier):
+    """Fails on any data."""
+
+    def fit(self, X, y):
+        raise ValueError("It broke.")
+
+
+def candidates():
+    trees = [DecisionTreeClassifier(max_depth=depth, random_state=0) for depth in (1, 3, None)]
+    return [DummyClassifier(), *trees]
+
+
+def choose(name, roster, folds=5):
+    X, y = load_iris(return_X_y=True)
+    order = [i % 3 * 50 + i // 3 for i in range(150)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return run_peer(name, roster, X[order], y[order], folds=folds, seed=0)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_every_tool_finds_a_good_candidate_and_its_fits_are_counted(name):
+    roster = Roster(candidates())
+
+    choice, spent = choose(name, roster)
+
+    assert choice in (2, 3)
+    assert spent.fits == roster.n_fits > 4
+    assert spent.rows > spent.fits
+    assert spent.cpu_seconds > 0
+    assert spent.wall_seconds > 0
+    assert spent.peak_mb is None or spent.peak_mb > 10
+
+
+def test_exhaustive_search_fits_everything_once_and_the_best_again():
+    roster = Roster(candidates())
+
+    _, spent = choose("grid", roster)
+
+    assert (spent.fits, spent.rows) == (4 * 5 + 1, 4 * 5 * 120 + 150)
+
+
+def test_a_race_takes_no_more_than_exhaustive_search():
+    assert choose("race", Roster(candidates()))[1].fits <= 4 * 5 + 1
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_a_candidate_that_fails_ends_no_search(name):
+    choice, _ = choose(name, Roster([*candidates(), Broken()]))
+
+    assert choice in (2, 3)

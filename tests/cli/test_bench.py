@@ -1,0 +1,126 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from curvewise.bench.experiments.ledger import Ledger
+from curvewise.cli.app import app
+from curvewise.cli.bench.progress import Progress
+from curvewise.errors import CurvewiseError
+from tests.bench.experiments.samples import fill, plan_of
+from tests.recording import rows, write
+
+
+def curvewise(*arguments, cwd=None):
+    """Run the command line as a user does."""
+    command = [sys.executable, "-c", "from curvewise.cli.app import main; main()", "bench"]
+    return subprocess.run(
+        [*command, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+
+
+def invoke(*arguments):
+    answer = CliRunner().invoke(app, ["bench", *map(str, arguments)])
+    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+        raise answer.exception
+    return answer
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return fill(tmp_path_factory.mktemp("store") / "results.db", plan_of(), failed=1, pending=1)
+
+
+@pytest.mark.slow
+def test_the_smoke_run_of_paper_80_runs_all_of_its_parts(tmp_path):
+    answer = curvewise("paper-80", "--smoke", "--store", "r.db", "--out", "out", cwd=tmp_path)
+
+    assert answer.returncode == 0, answer.stderr
+    assert "6 of 6 cells" in answer.stderr
+    assert "80lccv" in answer.stdout
+    written = {file.name for file in (tmp_path / "out").iterdir()}
+    assert {"paper-80.html", "paper-80-datasets.tex", "paper-80-boxes.svg"} <= written
+    (facts,) = json.loads(invoke("status", tmp_path / "r.db", "--json").output)
+    assert (facts["done"], facts["failed"], facts["scale"]) == (6, 0, "smoke")
+
+
+def test_status_counts_cells_and_names_failures(store):
+    answer = invoke("status", store, "--failures")
+
+    assert "toy: lccv on set-1" in answer.output
+    assert "Traceback: here" in answer.output
+    (facts,) = json.loads(invoke("status", store, "--json").output)
+    assert (facts["cells"], facts["done"], facts["failed"], facts["pending"]) == (12, 10, 1, 1)
+
+
+def test_tables_figures_page_export_and_results_are_written(store, tmp_path):
+    assert "toy-comparison.tex" in invoke("tables", store, "--out", tmp_path / "t").output
+    assert "toy-boxes.svg" in invoke("figures", store, "--out", tmp_path / "f").output
+    assert invoke("page", store, "-o", tmp_path / "page.html").exit_code == 0
+    assert "toy.csv" in invoke("export", store, "--out", tmp_path / "e").output
+    assert invoke("results", tmp_path / "e", "-o", tmp_path / "results.md").exit_code == 0
+    assert invoke("tables", tmp_path / "e", "--out", tmp_path / "t2").exit_code == 0
+
+    assert (tmp_path / "t2" / "toy-datasets.md").read_text() == (
+        tmp_path / "t" / "toy-datasets.md"
+    ).read_text()
+    assert "## A toy" in (tmp_path / "results.md").read_text()
+    assert "toy" in (tmp_path / "page.html").read_text()
+
+
+def test_convexity_of_recorded_curves_needs_no_store(tmp_path):
+    curves = write(tmp_path / "curves.parquet", rows())
+
+    answer = invoke("convexity", "--curves", curves, "--out", tmp_path / "out")
+
+    assert "| all | 12 |" in answer.output
+    assert (tmp_path / "out" / "convexity-curves-1.png").is_file()
+    assert (tmp_path / "out" / "convexity-shapes.tex").is_file()
+
+
+MISTAKES = {
+    "both scales": (["paper-80", "--reduced", "--smoke"], "exclude each other"),
+    "no folder": (["paper-80", "--data", "none"], "there is no data set 'none'"),
+    "no file": (["run", "none.toml"], "cannot be read"),
+    "no store": (["status", "none.db"], "There is no file none.db"),
+    "no page": (["page", "none.db", "-o", "none/page.html"], "There is no folder"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_bad_input_is_one_sentence(mistake, tmp_path, monkeypatch):
+    arguments, sentence = MISTAKES[mistake]
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(CurvewiseError) as caught:
+        invoke(*arguments)
+
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_plain_lines_say_how_far_it_is_and_how_long_it_may_take(store, capsys):
+    with Ledger(store) as ledger:
+        progress = Progress(ledger, plan_of(), Console(), clock=lambda: 0.0)
+
+        sentence = progress.sentence(ledger.cells("toy"))
+
+    assert sentence.startswith("[0 s] toy: 11 of 12 cells; 1 failed; about")
+
+
+def test_a_terminal_gets_a_panel(store):
+    console = Console(force_terminal=True, record=True, width=100)
+    with Ledger(store) as ledger, Progress(ledger, plan_of(), console):
+        pass
+
+    assert "11 of 12 cells" in console.export_text()
