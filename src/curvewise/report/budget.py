@@ -7,8 +7,9 @@ middle, more and more, and the cut says what is missing; the store still has it.
 
 from __future__ import annotations
 
-import json
 from typing import Any
+
+from curvewise.selection.pictures.webpage import as_json
 
 # The largest script of facts, in characters. With plotly's 5 MB the page stays below 15 MB.
 MOST = 8_000_000
@@ -20,9 +21,7 @@ WHOLE = frozenset({"candidates", "points", "folds", "incumbents", "anchors", "ri
 
 
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
-    r"""Write facts as JSON that may stand in an HTML script element.
-
-    ``<``, ``>`` and ``&`` and everything beyond ASCII are escaped: no text can end the element.
+    r"""Write facts as JSON that may stand in an HTML script element, and fits.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
     """
     text = ""
     for longest, most_items in STEPS:
-        text = _escaped(shortened(facts, longest, most_items))
+        text = as_json(shortened(facts, longest, most_items))
         if len(text) <= most:
             break
     return text
@@ -94,11 +93,4 @@ def _gap(items: list[Any], n_left_out: int) -> Any:
         return [text, *("" for _ in kind[1:])]
     if isinstance(kind, dict):
         return {key: text if i == 0 else "" for i, key in enumerate(kind)}
-    return text
-
-
-def _escaped(facts: dict[str, Any]) -> str:
-    text = json.dumps(facts, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
     return text
