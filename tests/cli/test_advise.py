@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 import curvewise as cw
 from curvewise.cli.app import app, main
+from curvewise.cli.bench.advice import print_summaries
 from curvewise.executors.store import RunStore
 from tests.bench.advice.recorded import written
 from tests.core.advice.curves import curve
@@ -46,6 +47,21 @@ def test_no_has_exit_code_3(tmp_path):
 
     assert answer.exit_code == 3
     assert answer.output.startswith("No: twice the rows")
+
+
+def test_rows_that_are_there_already_are_answered_with_no(steep):
+    answer = invoke("advise", steep, "--rows", 100)
+
+    assert answer.exit_code == 3
+    assert answer.output.startswith("No: 100 rows are no more than the 2,560 that there are.")
+
+
+def test_names_cannot_write_over_the_terminal(tmp_path):
+    answer = invoke("advise", stored(tmp_path / "run.db", names=("a\x1b[2Jb\nc", "[red]d")))
+
+    assert "\x1b" not in answer.output
+    assert "a [2Jb c" in answer.output
+    assert "[red]d" in answer.output
 
 
 def test_what_cannot_be_told_has_exit_code_4(steep):
@@ -101,7 +117,7 @@ def bad_inputs(folder):
         "no file": (["advise", folder / "none.db"], "none.db"),
         "no run": (["advise", folder / "empty.db"], "holds no run"),
         "unknown run": (["advise", good, "--run", "7"], "has no run"),
-        "rows": (["advise", good, "--rows", "100"], "n_rows must be above the 2560 rows"),
+        "rows": (["advise", good, "--factor", "0"], "factor must be above 0, got 0"),
         "two": (["advise", good, "--double", "--factor", "3"], "Give one of --double"),
         "method": (["advise", good, "--method", "magic"], "method must be one of"),
         "picture": (["advise", good, "--plot", folder / "x.xyz"], "cannot have the ending"),
@@ -169,6 +185,35 @@ def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
     assert "how far its certainty can be trusted" in answer.output
     assert len(json.loads(out.read_text())) == 10
     assert len(list(figures.iterdir())) == 3
+
+
+def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path):
+    curves, out = written(tmp_path, n_datasets=1), tmp_path / "out.json"
+
+    answer = invoke("bench", "advice", "--curves", curves, "--folds", 5, "--json", out)
+
+    assert answer.exit_code == 0, answer.output
+    assert "Note: 1 data set is too few to calibrate on (at least 30)" in answer.output
+    assert "per portfolio: 6 predictions, 1 data set, 5 folds" in answer.output
+    assert len(json.loads(out.read_text())) == 10
+
+
+def test_the_tables_of_the_benchmark_fit_into_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    by_gain = dict.fromkeys(("0.005", "0.01", "0.025", "0.05", "0.1"), 0.8888)
+    figures = {
+        "method": "curve-unbounded", "level": "portfolio", "n": 20_145, "n_datasets": 108,
+        "mae": 0.0138, "within_01": 0.648, "within_025": 0.855, "within_07": 0.974,
+        "correlation": -0.39, "accuracy": by_gain, "always_no": by_gain, "always_yes": by_gain,
+        "coverage_90": 0.906, "coverage_by_rows": [0.91] * 3, "coverage_by_size": [0.9] * 3,
+        "sure_share": 0.573, "sure_accuracy": 0.985, "cannot_tell": by_gain,
+    }  # fmt: skip
+
+    print_summaries([figures], folds=10)
+
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert "88.9/88.9/88.9/88.9/88.9" in printed
 
 
 def test_a_quiet_benchmark_prints_nothing(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from curvewise import KFoldCV, Scale
 from curvewise.report import write_report
+from tests.core.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -84,7 +85,15 @@ def reports(tmp_path_factory):
         ),
         # Each of these raises at every anchor.
         failed=make("failed", lambda run: search_on(run, [7, 26, 45])),
+        advised=make("advised", whole_curves, target=2048),
     )
+
+
+def whole_curves(run):
+    """Whole curves, of candidates whose names want to be HTML."""
+    for i, name in enumerate(HOSTILE):
+        for observation in curve(name, floor=0.1 + i / 50, height=6.0):
+            run.record(observation)
 
 
 def n_points(page, chart="curves-chart"):
@@ -260,6 +269,32 @@ def test_a_long_name_is_cut_and_shown_in_full_on_demand(visit, reports):
     button.click()
 
     assert HOSTILE[-1] in page.locator("tr.details bdi").first.inner_text()
+
+
+@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)])
+def test_advice_is_sentences_and_a_chart_out_to_the_asked_rows(visit, reports, scheme, viewport):
+    page = visit(reports.advised, scheme=scheme, viewport=viewport)
+    page.locator("#advice-link").click()
+    section = page.locator("#advice")
+    section.locator("#advice-chart .main-svg").first.wait_for()
+    sentences = section.locator("#advice-body p").all_inner_texts()
+    ends = page.evaluate(
+        "document.getElementById('advice-chart').data.map((trace) => Math.max(...trace.x))"
+    )
+
+    assert sentences[0].startswith("Yes: twice the rows (50,000 instead of 25,000) should")
+    assert any(sentence.startswith(f"{HOSTILE[0]} leads") for sentence in sentences)
+    assert section.locator("img, b, a, script").count() == 0
+    assert ends == [4096, 4096, 2048]
+    assert "expected" in section.locator("#advice-chart").get_attribute("aria-label")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_run_without_observations_has_no_advice(visit, reports):
+    page = visit(reports.empty)
+
+    assert not page.locator("#advice").is_visible()
+    assert not page.locator("#advice-link").is_visible()
 
 
 def test_an_injected_handler_would_not_run(browser, reports):

@@ -36,6 +36,15 @@ def test_the_leader_is_drawn_even_if_others_will_be_better(ax):
     assert any("leads now" in line.get_label() for line in display.lines_)
 
 
+def test_long_names_keep_both_ends(ax):
+    names = [f"RobustScaler > {kind}ClassifierWithAVeryLongName{i}" for i, kind in enumerate("ab")]
+    display = cw.CurveDisplay.from_advice(cw.advise([curve(name) for name in names]), ax=ax)
+
+    labels = [line.get_label() for line in display.lines_]
+    assert all("RobustScaler" in label for label in labels)
+    assert {label[-5:] for label in labels} == {"Name0", "Name1"}
+
+
 @pytest.mark.parametrize(
     "curves",
     [

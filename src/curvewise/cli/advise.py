@@ -24,6 +24,7 @@ from curvewise.cli.metrics import check_metric
 from curvewise.cli.outputs import check_outputs
 from curvewise.cli.searching import LARGEST_SEED
 from curvewise.core.advice import Advice, advise
+from curvewise.core.advice.evidence import name_of
 from curvewise.core.advice.wording import sentences
 from curvewise.errors import InvalidParameter
 from curvewise.executors.store import RunStore
@@ -214,7 +215,7 @@ def show(advice: Advice, console: Console) -> None:
     for each in advice.predictions[:N_SHOWN]:
         interval = f"{_number(each.low)} to {_number(each.high)}"
         known = math.isfinite(each.low) and math.isfinite(each.high)
-        texts = [str(each.candidate), _number(each.score_now), _number(each.score_then)]
+        texts = [name_of(each.candidate), _number(each.score_now), _number(each.score_then)]
         texts += [interval if known else "", f"{each.rows:,}", str(each.n_folds)]
         table.add_row(*(Text(text, overflow="ellipsis") for text in texts))
     left = len(advice.predictions) - N_SHOWN

@@ -112,6 +112,24 @@ def test_no_data_set_predicts_itself(cases):
     assert any(a.outlook != b.outlook for a, b in pairs if a.dataset != "set0")
 
 
+def test_a_single_data_set_is_not_calibrated_on_itself(cases):
+    alone = [case for case in cases if case.dataset == "set0"]
+
+    with pytest.raises(cw.InvalidParameter, match="A single data set"):
+        forecast(alone, methods=["curve"])
+    assert forecast(alone, methods=["curve"], shipped=True)
+
+
+def test_curves_that_never_differ_are_calibrated_as_well(cases):
+    perfect = [
+        replace(case, losses=0 * case.losses, truth=0 * case.truth, n_test=None) for case in cases
+    ]
+    lessons = lessons_of(perfect, level="portfolio", scale=Scale.unbounded())
+
+    table = calibrate(lessons, bounded=False).table
+    assert list(table) == sorted(set(table))
+
+
 def test_shipped_numbers_depend_on_no_case(cases):
     few, all_of_them = (
         forecast(each, methods=["curve"], shipped=True) for each in (cases[:2], cases)

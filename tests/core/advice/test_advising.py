@@ -210,19 +210,182 @@ class TestHardlyAnyInput:
 
         assert advice.gain > 0
 
+    @pytest.mark.parametrize("method", ["curve", "ipl", "last"])
+    def test_losses_whose_squares_overflow_are_answered(self, method):
+        losses = {256: [9e307, 8e307], 512: [4e307, 5e307], 1024: [2e307, 3e307]}
+
+        assert cw.advise(of_losses(losses), method=method).explain()
+
+    @pytest.mark.parametrize("question", [{"n_rows": 500}, {"n_rows": 1}, {"factor": 1.0}])
+    @pytest.mark.parametrize("method", ["curve", "ipl", "last"])
+    @pytest.mark.parametrize("anchors", [ANCHORS, (2048,)], ids=["curves", "one size"])
+    def test_rows_that_are_there_already_do_not_help(self, question, method, anchors):
+        curves = portfolio(height=6.0, anchors=anchors)
+        advice = cw.advise(curves, method=method, target_score=0.99, **question)
+
+        assert (advice.answer, advice.probability) == ("no", 0.0)
+        assert math.isnan(advice.gain) or advice.gain <= 0
+        assert "no more than the 2,548 that there are" in advice.explain()
+        assert advice.remedies == ()
+        assert len(advice.path()) > 1
+        json.dumps(advice.facts(), allow_nan=False)
+
+    def test_fewer_rows_take_back_what_the_last_step_brought(self):
+        advice = cw.advise(portfolio(height=6.0, wobble=0.0), factor=0.5)
+
+        assert advice.gain == pytest.approx(-advice.last_gain)
+        assert advice.predictions[0].gain < 0
+
+    @pytest.mark.parametrize("factor", [0.25, 0.125])
+    def test_fewer_rows_lead_back_to_what_was_seen(self, factor):
+        curves = portfolio(height=2.0, wobble=0.0)
+        advice = cw.advise(curves, factor=factor)
+
+        seen = 1 - curves[0].mean(round(2048 * factor))
+        assert advice.score_then == pytest.approx(seen, abs=0.015)
+
+    def test_no_rate_is_worse_than_1(self):
+        assert cw.advise(portfolio(height=6.0), n_rows=1).score_then >= 0
+
+    def test_candidates_that_were_pruned_early_tell_the_target(self):
+        validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), incumbent=0.01)
+        while not validation.done:
+            for task in validation.ask():
+                validation.tell(cw.Observation(task, 0.4 + task.fold / 100, n_test=1000))
+        advice = cw.advise([validation.result])
+
+        assert (advice.rows_now, advice.rows_then) == (10_000, 20_000)
+        assert (advice.training_rows_now, advice.training_rows_then) == (1024, 18_000)
+        assert advice.basis.kind == "partial"
+        assert "end at 1,024 of 9,000 training rows" in advice.explain()
+
+    def test_one_fold_without_test_rows_says_that_chance_is_unknown(self):
+        text = cw.advise(of_losses({512: [0.2], 1024: [0.1]})).explain()
+
+        assert "Chance is unknown with a single fold: it rests on experience alone." in text
+
+    def test_without_experience_none_is_claimed(self):
+        for options in ({"scale": UNBOUNDED}, {"method": "ipl"}):
+            text = cw.advise([curve(anchors=(2048,))], **options).explain()
+
+            assert "No candidate was seen at two sizes" in text
+            assert "experience" not in text
+
+    def test_a_power_law_needs_three_sizes(self):
+        advice = cw.advise([curve(anchors=(1024, 2048))], method="ipl")
+
+        assert advice.answer == "cannot tell"
+        assert math.isnan(advice.gain)
+        assert "A power law needs three sizes" in advice.explain()
+
+
+@pytest.mark.parametrize("factor", [2, 64, 1e6])
+def test_no_score_is_better_than_the_best(factor):
+    losses = {512: [2.0, 2.1, 1.9], 1024: [0.4, 0.3, 0.35]}
+    advice = cw.advise(of_losses(losses), scale=cw.Scale.unbounded(best=1.0), factor=factor)
+
+    assert advice.score_then <= 1.0
+    assert advice.score_interval.high <= 1.0
+    assert advice.predictions[0].high <= 1.0
+
+
+def test_the_base_rate_says_on_what_sizes_it_is_known():
+    usual, small = (cw.advise([curve(anchors=anchors)]) for anchors in (ANCHORS, (64, 128)))
+
+    assert "of recorded portfolios of this size and this error rate did" in usual.explain()
+    assert "of recorded portfolios of 256 rows or more and this" in small.explain()
+
+
+def test_far_ahead_is_said_to_be_far():
+    far, near = (cw.advise(portfolio(), factor=factor).explain() for factor in (16, 8))
+
+    assert "16 times the training rows" in far
+    assert "tried out" not in near
+
+
+@pytest.mark.parametrize(
+    ("options", "kinds"),
+    [
+        ({"factor": 1.02}, []),
+        ({"method": "last"}, []),
+        ({"min_gain": 0.9}, []),
+        ({"min_gain": 0.2}, ["features"]),
+    ],
+    ids=["few rows", "no method", "nothing left", "flat"],
+)
+def test_only_flat_curves_are_called_flat(options, kinds):
+    advice = cw.advise(portfolio(height=6.0, n_folds=10, n_test=50_000), **options)
+
+    assert advice.answer == "no"
+    assert [remedy.kind for remedy in advice.remedies] == kinds
+
+
+def test_candidates_that_a_limit_stopped_need_a_longer_limit_and_not_full_curves():
+    validation = cw.Validation("slow", schedule=2048, policy=cw.LCCV(prune=False, skip=False))
+    for task in validation.ask():
+        validation.tell(cw.Observation(task, 0.25 + task.fold / 100, n_test=500))
+    validation.stop()
+    whole = {"whole": curve("whole", n_test=500), "slow": validation.result}
+    advice = cw.advise(whole, sure=0.999)
+
+    assert advice.answer == "cannot tell"
+    assert "1 candidate was stopped or failed" in advice.explain()
+    assert "LCCV" not in advice.explain()
+
+
+def test_curves_that_cannot_be_longer_are_not_asked_to_be():
+    assert "LCCV" in cw.advise([curve(anchors=(2048,))]).explain()
+    assert "LCCV" not in cw.advise([curve(anchors=(100,))]).explain()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a\nb", "a b"),
+        ("\x1b[31mred", "[31mred"),
+        ("", "''"),
+        (" \t", "' \\t'"),
+        ("x" * 500, "xxx..."),
+    ],
+    ids=["lines", "escape", "empty", "blank", "long"],
+)
+def test_strange_names_stay_on_their_line(name, shown):
+    text = cw.advise([curve(name), curve("other", floor=0.2)]).explain()
+
+    (line,) = [line for line in text.splitlines() if "leads" in line]
+    assert shown in line
+    assert text.isprintable() or "\x1b" not in text
+    assert len(line) < 200
+
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_rows": 2000}, "n_rows must be above the 2548 rows that there are, got 2000."),
-        ({"factor": 1.0}, "factor must be above 1, got 1.0."),
+        ({"n_rows": 0}, "n_rows must be at least 1, got 0."),
+        ({"factor": 0.0}, "factor must be above 0, got 0.0."),
+        ({"factor": 1e300}, r"There are no 2.55e\+303 rows: ask about 1e\+15 at most."),
+        ({"rows_now": 10}, "rows_now must be at least the 2048 training rows, got 10."),
+        ({"scale": "accuracy"}, "scale must be a Scale, got 'accuracy'."),
+        ({"target_score": "much"}, "target_score must be a finite number, got 'much'."),
         ({"factor": 2, "n_rows": 9000}, "Give n_rows or factor, not both."),
         ({"min_gain": -1}, "min_gain must be at least 0, got -1."),
         ({"method": "magic"}, "method must be one of curve, ipl, last, got 'magic'."),
         ({"sure": 0.3}, "sure must be between 0.5 and 1, got 0.3."),
         ({"level": 1.0}, "level must be between 0 and 1, got 1.0."),
     ],
-    ids=["rows", "factor", "both", "gain", "method", "sure", "level"],
+    ids=[
+        "rows",
+        "factor",
+        "huge",
+        "now",
+        "scale",
+        "score",
+        "both",
+        "gain",
+        "method",
+        "sure",
+        "level",
+    ],
 )
 def test_questions_that_make_no_sense_get_a_sentence(options, message):
     with pytest.raises(cw.InvalidParameter, match=f"^{message}$"):
@@ -291,14 +454,26 @@ def test_wider_intervals_contain_narrower_ones(losses, narrow, wide):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.floats(1e-6, 1e9), st.floats(-1e3, 1e3))
-def test_the_unit_of_an_unbounded_loss_does_not_matter(unit, shift):
+@given(st.floats(1e-9, 1e9))
+def test_the_unit_of_an_unbounded_loss_does_not_matter(unit):
     plain = cw.advise(wavering(1.0), scale=UNBOUNDED, min_gain=0.05)
-    moved = cw.advise(wavering(unit, shift=shift * unit), scale=UNBOUNDED, min_gain=0.05 * unit)
+    moved = cw.advise(wavering(unit), scale=UNBOUNDED, min_gain=0.05 * unit)
 
     assert moved.gain == pytest.approx(unit * plain.gain, rel=1e-6)
     assert moved.probability == pytest.approx(plain.probability, abs=1e-6)
     assert moved.answer == plain.answer
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(5, 1e3))
+def test_negative_losses_have_no_end_and_may_be_shifted(shift):
+    plain, moved = (
+        cw.advise(wavering(1.0, shift=-each), scale=UNBOUNDED, min_gain=0.05)
+        for each in (5.0, shift)
+    )
+
+    assert moved.gain == pytest.approx(plain.gain, rel=1e-6)
+    assert moved.probability == pytest.approx(plain.probability, abs=1e-6)
 
 
 @settings(max_examples=30, deadline=None)
@@ -339,6 +514,7 @@ def test_the_path_ends_where_it_was_asked_to():
     path = advice.path()
 
     assert path[0].score == advice.score_now
+    assert path[0].low < path[0].score < path[0].high
     assert path[-1].rows == pytest.approx(advice.training_rows_then)
     assert path[-1].score == pytest.approx(advice.score_then)
     assert (path[-1].low, path[-1].high) == pytest.approx(advice.score_interval)

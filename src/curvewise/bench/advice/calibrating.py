@@ -88,12 +88,12 @@ def calibrate(lessons: Sequence[Lesson], *, bounded: bool) -> Calibration:
     carry, room = _carry_on(falls, truths, bounded=bounded)
     gains = falls.carried_on(carry, room)
     errors = np.array([lesson.standing.error for lesson in lessons])
-    parts = np.stack([errors, gains, falls.losses if bounded else 0 * gains], axis=1)
+    parts = np.stack([errors, gains, np.maximum(falls.losses, 0.0)], axis=1)
     noise, share, level = _spread(parts, truths - gains)
     spreads = np.sqrt((parts**2) @ (np.array([noise, share, level]) ** 2))
     # Where nothing ever differed, the spread is 0 and errors cannot be told in its units.
     told = spreads > SMALLEST_SPREAD
-    away = (truths - gains)[told] / spreads[told]
+    away = (truths - gains)[told] / spreads[told] if told.any() else np.zeros(1)
     return Calibration(carry, room, noise, share, level, _table(away))
 
 

@@ -1,7 +1,8 @@
 """Every method on every case, for the portfolio and for each of its learners.
 
 Calibration is cross-validated: data sets are dealt into groups, and what is said about a group
-comes from numbers that were found on the others. No data set predicts itself.
+comes from numbers that were found on the others. No data set predicts itself. Few data sets are not
+enough to calibrate on: below 30, intervals cover too little, and shipped numbers are better.
 
 Methods: ``last`` (nothing changes), ``ipl`` (the paper's), ``curve`` (ours), ``curve-unbounded``
 (ours, when it is not known that losses are error rates) and ``measured``: the ceiling, what one
@@ -18,7 +19,7 @@ from curvewise.bench.advice.calibrating import calibrate, lessons_of
 from curvewise.bench.advice.cases import Case
 from curvewise.core.advice import numbers
 from curvewise.core.advice.outlook import Outlook
-from curvewise.core.advice.paper import PaperTrend, laws_of
+from curvewise.core.advice.paper import LastTrend, PaperTrend, laws_of
 from curvewise.core.advice.trend import Trend
 from curvewise.core.extrapolation import FittedCurve
 from curvewise.core.scale import Scale
@@ -27,6 +28,7 @@ from curvewise.errors import InvalidParameter
 METHODS = ("last", "ipl", "curve", "curve-unbounded", "measured")
 LEVELS = ("portfolio", "learner")
 N_GROUPS = 10
+FEWEST_DATASETS = 30
 DOUBLE = 2
 SHIPPED = {
     ("portfolio", True): numbers.PORTFOLIO,
@@ -148,10 +150,12 @@ def _by_law(
     for case, own in zip(cases, laws, strict=True):
         if level == "portfolio":
             everyone = tuple(law for each in own for law in each)
-            outlooks.append(PaperTrend(case.now, case.rows, everyone).look(DOUBLE))
+            whole = PaperTrend(case.now, case.rows, everyone) if everyone else LastTrend()
+            outlooks.append(whole.look(DOUBLE))
             continue
         for loss, law in zip(case.present.tolist(), own, strict=True):
-            outlooks.append(PaperTrend(loss, case.rows, law).look(DOUBLE))
+            trend = PaperTrend(loss, case.rows, law) if law else LastTrend()
+            outlooks.append(trend.look(DOUBLE))
     return outlooks
 
 
@@ -163,10 +167,12 @@ def _by_trend(cases: Sequence[Case], level: str, scale: Scale, *, shipped: bool)
         known = SHIPPED[level, bounded]
         return [Trend(each.standing, scale, known).look(DOUBLE) for each in lessons]
     groups = deal({case.dataset for case in cases})
+    if len(groups) == 1:
+        raise InvalidParameter("A single data set cannot be calibrated on others.")
     found = {}
     for group in set(groups.values()):
         others = [each for each in lessons if groups[each.dataset] != group]
-        found[group] = calibrate(others or lessons, bounded=bounded)
+        found[group] = calibrate(others, bounded=bounded)
     return [
         Trend(each.standing, scale, found[groups[each.dataset]]).look(DOUBLE) for each in lessons
     ]

@@ -17,7 +17,7 @@ from rich.table import Table
 from curvewise.bench.advice.cases import Case, SeenCase, collect
 from curvewise.bench.advice.doubling import Doubling, double_table
 from curvewise.bench.advice.figures import check_figures, draw_figures
-from curvewise.bench.advice.forecasting import LEVELS, METHODS, forecast
+from curvewise.bench.advice.forecasting import FEWEST_DATASETS, LEVELS, METHODS, forecast
 from curvewise.bench.advice.portfolio import paper_portfolio
 from curvewise.bench.advice.summary import MIN_GAINS, TOLERANCES, summarise
 from curvewise.bench.experiments.data import find_datasets, load
@@ -36,9 +36,10 @@ EPILOG = """
 
 The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
 say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
-recorded, and calibration is cross-validated over data sets: none predicts itself. On data, 17
-classifiers are validated on half of each table and on all of it, and the numbers are those that
-curvewise comes with; with the same store, an interrupted run goes on.
+recorded, and calibration is cross-validated over data sets: none predicts itself. Fewer than 30
+data sets are too few to calibrate on: then the numbers are those that curvewise comes with. So they
+are on data, where 17 classifiers are validated on half of each table and on all of it; with the
+same store, an interrupted run goes on.
 """
 
 
@@ -93,12 +94,16 @@ def advice_command(
             random_state=seed,
         )
         cases = _cases_of_tables(data or [], double, quiet=quiet)
+    n_datasets = len({case.dataset for case in cases})
+    shipped = curves is None or n_datasets < FEWEST_DATASETS
+    if shipped and curves is not None and not quiet:
+        typer.echo(_few(n_datasets), err=True)
     with _progress("methods", quiet=quiet) as progress:
         bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
         forecasts = forecast(
             cases,
             methods=methods,
-            shipped=curves is None,
+            shipped=shipped,
             on_progress=lambda: progress.advance(bar),
         )
     summaries = summarise(forecasts)
@@ -108,6 +113,15 @@ def advice_command(
         json_path.write_text(json.dumps(summaries, indent=2) + "\n", encoding="utf-8")
     if figures is not None:
         draw_figures(forecasts, figures)
+
+
+def _few(n_datasets: int) -> str:
+    sets = "1 data set is" if n_datasets == 1 else f"{n_datasets} data sets are"
+    return (
+        f"Note: {sets} too few to calibrate on (at least {FEWEST_DATASETS}): the numbers are those "
+        "that curvewise comes with. They were found on LCDB's development half; what is in it "
+        "has had a part in them."
+    )
 
 
 def _cases_of_tables(
@@ -164,14 +178,16 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int
     first = summaries[0]
     seen = "" if folds is None else f", {folds} folds"
     table = _table(
-        f"per {first['level']}: {first['n']:,} predictions, {first['n_datasets']} data sets{seen}",
+        f"per {first['level']}: {_count(first['n'], 'prediction')}, "
+        f"{_count(first['n_datasets'], 'data set')}{seen}",
         "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. "
-        "yes/no: % of right decisions by wished gain.",
+        "right: % of right decisions by wished gain.",
     )
     table.add_column("method", no_wrap=True)
     for name in ("MAE", *(f"{most:g}"[1:] for most in TOLERANCES.values()), "corr."):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("yes/no at " + " ".join(f"{gain:g}"[1:] for gain in MIN_GAINS), no_wrap=True)
+    wishes = "/".join(f"{gain:g}"[1:] for gain in MIN_GAINS)
+    table.add_column(f"right at {wishes}", no_wrap=True)
     for each in summaries:
         correlation = each["correlation"]
         table.add_row(
@@ -179,12 +195,13 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int
             f"{each['mae']:.4f}"[1:],
             *(_percent(each[name]) for name in TOLERANCES),
             "" if correlation is None else f"{correlation:.2f}".replace("0.", "."),
-            " / ".join(_percent(share) for share in each["accuracy"].values()),
+            "/".join(_percent(share) for share in each["accuracy"].values()),
         )
     for name in ("always_no", "always_yes"):
-        shares = " / ".join(_percent(share) for share in first[name].values())
+        shares = "/".join(_percent(share) for share in first[name].values())
         table.add_row(name.replace("_", " "), "", *[""] * len(TOLERANCES), "", shares)
     console.print(table)
+    console.print()
 
 
 def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
@@ -204,11 +221,12 @@ def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
             each["level"],
             _percent(each["coverage_90"]),
             *(_several(each[name]) for name in ("coverage_by_rows", "coverage_by_size")),
-            _percent(each["sure_share"]),
+            _several([each["sure_share"]]),
             _percent(each["sure_accuracy"]),
             _several(each["cannot_tell"].values()),
         )
     console.print(table)
+    console.print()
 
 
 def _table(title: str, caption: str) -> Table:
@@ -217,9 +235,13 @@ def _table(title: str, caption: str) -> Table:
         caption=caption,
         caption_justify="left",
         box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
+        padding=0,
+        show_edge=False,
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _several(shares: Any) -> str:

@@ -154,15 +154,14 @@ class Advice:
             The rows, or that it is out of reach within 64 times the present rows.
         """
         wish = real_number("score", score)
-        # The search may have ended before its target, as in `advise`.
-        begin = self.training_rows_then / self.factor / self.training_rows_now
         return need_for(
             wish,
             wish - self.score_now,
             self.ahead,
             rows=self.rows_now,
             sure=self.sure,
-            begin=max(1.0, begin),
+            # The search may have ended before its target, as in `advise`.
+            begin=self.basis.target / self.training_rows_now,
         )
 
     def with_target(self, score: float) -> Advice:
@@ -172,7 +171,11 @@ class Advice:
     def path(self) -> list[Place]:
         """The best score that is expected on the way to the asked size, for pictures."""
         farthest = math.log2(self.training_rows_then / self.training_rows_now)
-        places = [Place(self.training_rows_now, *[self.score_now] * 3)]
+        # The present score is not known exactly either.
+        known = self.ahead.look(1.0).interval(self.level)
+        low, high = (end if math.isfinite(end) else 0.0 for end in known)
+        now = self.score_now
+        places = [Place(self.training_rows_now, now, now + min(low, 0), now + max(high, 0))]
         for i in range(1, N_PLACES):
             factor = 2 ** (farthest * i / (N_PLACES - 1))
             outlook = self.ahead.look(factor)

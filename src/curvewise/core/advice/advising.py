@@ -8,6 +8,7 @@ least ``min_gain`` if there are more rows, whoever is the best then? Rules:
    gain with ``min_gain`` and always answer, if they can predict anything.
 2. The gain is over the best score that is known now, which is a mean over folds.
 3. Rows are those of the data. A fold trains on a part of them, and that part grows with them.
+4. Rows that are there already do not help: the answer is no, with a probability of 0.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from curvewise.errors import InvalidParameter
 
 DOUBLE = 2.0
 SURE = 0.8
+MOST_ROWS = 1e15
 
 
 def advise(
@@ -54,7 +56,7 @@ def advise(
         `curvewise.Search`, a stored run, or a list or mapping of results or of learning curves.
         Results of a run without pruning (``LCCV(prune=False, skip=False)``) tell most.
     n_rows
-        How many rows the data would have.
+        How many rows the data would have; if they have as many already, the answer is no.
     factor
         The same as a multiple of the present rows; by default 2.
     min_gain
@@ -84,7 +86,7 @@ def advise(
     Raises
     ------
     InvalidParameter
-        If there is no observation, or the asked size is not above the present one.
+        If there is no observation, or the question makes no sense.
 
     Examples
     --------
@@ -101,10 +103,10 @@ def advise(
     >>> advice.answer, round(advice.gain, 3), advice.leader_then
     ('yes', 0.017, 'forest')
     """
-    _check(method, level, sure)
+    _check(method, level, sure, scale)
     min_gain = real_number("min_gain", min_gain, at_least=0)
-    if rows_now is not None:
-        rows_now = whole_number("rows_now", rows_now, at_least=1)
+    if target_score is not None:
+        real_number("target_score", target_score)
     evidence = gather(source, scale=scale, rows=rows_now)
     factor = _factor(n_rows, factor, evidence)
     standing, ahead = look_ahead(evidence.entries, evidence.scale, method)
@@ -116,32 +118,37 @@ def advise(
         predict(entry, evidence.scale, rows=rows, method=method, level=level)
         for entry in evidence.entries
     )
-    answer = _answer(outlook, min_gain, sure)
+    more = factor > 1
+    answer = _answer(outlook, min_gain, sure) if more else "no"
     leader = next(each for each in evidence.entries if each.candidate == standing.leader)
     known = evidence.scale.unit is not None
     advice = Advice(
         answer=answer,
         gain=outlook.gain,
         interval=outlook.interval(level),
-        probability=outlook.probability(min_gain),
+        probability=outlook.probability(min_gain) if more else 0.0,
         min_gain=min_gain,
         factor=factor,
         rows_now=evidence.rows,
-        rows_then=round(evidence.rows * factor),
+        rows_then=max(round(evidence.rows * factor), 1),
         training_rows_now=standing.rows,
-        training_rows_then=round(rows),
+        training_rows_then=max(round(rows), 1),
         score_now=evidence.scale.score(standing.loss),
         leader_now=standing.leader,
         leader_then=_leader_then(predictions, standing.leader),
         predictions=tuple(sorted(predictions, key=_order)),
         base_rate=(
             base_rate(min_gain, loss=standing.loss, rows=standing.rows, factor=begin * factor)
-            if known
+            if known and more
             else math.nan
         ),
         step=standing.step,
-        basis=basis_of(evidence, standing),
-        remedies=remedies_for(answer, standing, outlook, leader, predictions, evidence.scale),
+        basis=basis_of(evidence, standing, by_experience=ahead.by_experience),
+        remedies=(
+            remedies_for(answer, min_gain, standing, outlook, leader, predictions, evidence.scale)
+            if more
+            else ()
+        ),
         method=method,
         level=level,
         sure=sure,
@@ -152,7 +159,9 @@ def advise(
     return advice if target_score is None else advice.with_target(target_score)
 
 
-def _check(method: str, level: float, sure: float) -> None:
+def _check(method: str, level: float, sure: float, scale: Any) -> None:
+    if not (scale is None or isinstance(scale, Scale)):
+        raise InvalidParameter(f"scale must be a Scale, got {scale!r}.")
     if method not in METHODS:
         raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {method!r}.")
     for name, value, least in (("level", level, 0.0), ("sure", sure, 0.5)):
@@ -165,12 +174,14 @@ def _factor(n_rows: int | None, factor: float | None, evidence: Evidence) -> flo
     if n_rows is not None and factor is not None:
         raise InvalidParameter("Give n_rows or factor, not both.")
     if n_rows is None:
-        return real_number("factor", DOUBLE if factor is None else factor, above=1)
-    if whole_number("n_rows", n_rows) <= evidence.rows:
-        raise InvalidParameter(
-            f"n_rows must be above the {evidence.rows} rows that there are, got {n_rows}."
-        )
-    return n_rows / evidence.rows
+        factor = real_number("factor", DOUBLE if factor is None else factor, above=0)
+        then = factor * evidence.rows
+    else:
+        then = real_number("n_rows", whole_number("n_rows", n_rows, at_least=1))
+        factor = then / evidence.rows
+    if then > MOST_ROWS:
+        raise InvalidParameter(f"There are no {then:.3g} rows: ask about {MOST_ROWS:g} at most.")
+    return factor
 
 
 def _answer(outlook: Outlook, min_gain: float, sure: float) -> Answer:

@@ -26,7 +26,7 @@ class Calibration:
         A doubling brings ``carry + room * loss`` times the fall of the doubling before.
     noise, share, level
         The parts of the spread: of the standard error of the present loss, of the expected gain,
-        and of the loss for each doubling.
+        and, unless it is negative, of the loss for each doubling.
     table
         By how many spreads the truth was above the expectation, at each of
         `curvewise.core.advice.outlook.LEVELS`.

@@ -6,8 +6,9 @@ search (fitted or of the core), a comparison, an AutoML estimator, a run of a st
 1. Results know their scale. Curves alone do not: if every loss is between 0 and 1 they count as
    rates (accuracy, AUC and the like), else as losses without bounds.
 2. A loss that is not finite is no observation.
-3. The *target* is the largest training set of the search. The data have more rows than that: those
-   of the test part as well. Where the store or the observations tell how many, they are counted.
+3. The *target* is the largest training set of the search: what the store says, or a result that was
+   pruned before it; else the largest that was seen. The data have more rows than that: those of the
+   test part as well. Where the store or the observations tell how many, they are counted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from curvewise.core.checks import whole_number
 from curvewise.core.curve import LearningCurve
+from curvewise.core.decisions import Prune
 from curvewise.core.outcome import Candidate, Observation
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
@@ -27,6 +30,7 @@ from curvewise.errors import InvalidParameter
 
 # In what users keep their results, and in this order.
 HOLDERS = ("results_", "search_", "results")
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,23 @@ class Entry:
     candidate: Candidate
     curve: LearningCurve
     status: Status | None = None
+
+
+def name_of(candidate: Candidate) -> str:
+    r"""Name a candidate in a sentence: in one line, not too long, and never empty.
+
+    Examples
+    --------
+    >>> name_of("svc\n(rbf)"), name_of(""), len(name_of("x" * 1000))
+    ('svc (rbf)', "''", 80)
+    >>> name_of(3)
+    'Candidate 3'
+    """
+    text = f"Candidate {candidate}" if isinstance(candidate, int) else str(candidate)
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not plain:
+        return repr(text)
+    return plain if len(plain) <= LONGEST_NAME else f"{plain[: LONGEST_NAME - 3]}..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +113,12 @@ def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) 
     Raises
     ------
     InvalidParameter
-        If there are no curves, or not a single observation.
+        If there are no curves, not a single observation, or fewer rows than a fold trained on.
     """
     if callable(getattr(source, "outcomes", None)) and hasattr(source, "terms"):
         entries, known, target, counted = _of_run(source)
     else:
-        entries, known, target, counted = *_of_results(source), None, None
+        entries, known, target, counted = *_of_results(source), None
     seen = tuple(entry for entry in entries if len(entry.curve))
     if not seen:
         raise InvalidParameter(
@@ -107,13 +128,11 @@ def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) 
         )
     largest = max(entry.curve.anchors[-1] for entry in seen)
     target = largest if target is None else max(target, largest)
-    return Evidence(
-        seen,
-        scale or known or _guess(seen),
-        target,
-        rows if rows is not None else max(target, counted or _count(seen, target)),
-        len(entries) - len(seen),
-    )
+    if rows is None:
+        rows = max(target, counted or _count(seen, largest, target))
+    elif whole_number("rows_now", rows) < target:
+        raise InvalidParameter(f"rows_now must be at least the {target} training rows, got {rows}.")
+    return Evidence(seen, scale or known or _guess(seen), target, rows, len(entries) - len(seen))
 
 
 def _of_run(run: Any) -> tuple[list[Entry], Scale | None, int | None, int | None]:
@@ -131,7 +150,7 @@ def _of_run(run: Any) -> tuple[list[Entry], Scale | None, int | None, int | None
     return entries, run.terms.scale, run.terms.schedule.target, counted
 
 
-def _of_results(source: Any) -> tuple[list[Entry], Scale | None]:
+def _of_results(source: Any) -> tuple[list[Entry], Scale | None, int | None]:
     """Read results or curves from whatever holds them."""
     for name in HOLDERS:
         if hasattr(source, name):
@@ -148,11 +167,13 @@ def _of_results(source: Any) -> tuple[list[Entry], Scale | None]:
     pairs = list(source.items() if isinstance(source, Mapping) else enumerate(source))
     entries: list[Entry] = []
     scale: Scale | None = None
+    targets: list[int] = []
     for place, item in pairs:
         if isinstance(item, ValidationResult):
             scale = scale or item.scale
             key = place if named else item.candidate
             entries.append(Entry(key, _finite(item.curve), item.status))
+            targets += [each.target for each in item.decisions if isinstance(each, Prune)]
         elif isinstance(item, LearningCurve):
             names = {cell.task.candidate for cell in item}
             key = next(iter(names)) if len(names) == 1 and not named else place
@@ -161,7 +182,7 @@ def _of_results(source: Any) -> tuple[list[Entry], Scale | None]:
             raise InvalidParameter(
                 f"Advice needs results or learning curves, got {type(item).__name__}."
             )
-    return _distinct(entries), scale
+    return _distinct(entries), scale, max(targets, default=None)
 
 
 def _distinct(entries: list[Entry]) -> list[Entry]:
@@ -181,12 +202,12 @@ def _guess(entries: tuple[Entry, ...]) -> Scale:
     return Scale() if within else Scale.unbounded()
 
 
-def _count(entries: tuple[Entry, ...], target: int) -> int:
+def _count(entries: tuple[Entry, ...], largest: int, target: int) -> int:
     """The rows of the data: a fold's training and test part together, where both are known."""
     tests = [
         cell.n_test
         for entry in entries
         for cell in entry.curve
-        if cell.n_test is not None and cell.task.anchor == target
+        if cell.n_test is not None and cell.task.anchor == largest
     ]
     return target + max(tests, default=0)

@@ -28,6 +28,11 @@ PORTFOLIO_FROM = 3
 class Ahead(Protocol):
     """Whatever can look ahead."""
 
+    @property
+    def by_experience(self) -> bool | None:
+        """Whether others take the place of these curves; None if nothing does."""
+        ...
+
     def look(self, factor: float) -> Outlook:
         """Say what so many times the rows may bring."""
         ...

@@ -31,7 +31,7 @@ class Need:
     Examples
     --------
     >>> print(Need(0.93, rows=4000, sure_rows=None, farthest=64_000).explain())
-    A score of 0.93 is expected at about 4,000 rows, but nothing is sure up to 64,000.
+    A score of 0.93 is expected at about 4,000 rows, but one cannot count on it up to 64,000.
     >>> print(Need(0.99, rows=None, sure_rows=None, farthest=64_000).explain())
     A score of 0.99 is out of reach: it is not expected with up to 64,000 rows.
     """
@@ -53,7 +53,7 @@ class Need:
             return f"{wish} is out of reach: it is not expected with up to {self.farthest:,} rows."
         text = f"{wish} is expected at about {self.rows:,} rows"
         if self.sure_rows is None:
-            return f"{text}, but nothing is sure up to {self.farthest:,}."
+            return f"{text}, but one cannot count on it up to {self.farthest:,}."
         if self.sure_rows <= self.rows:
             return f"{text}."
         return f"{text}; with {self.sure_rows:,} one can count on it."

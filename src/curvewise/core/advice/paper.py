@@ -7,7 +7,7 @@ if that is at least the wished gain below the best present loss. Both know no un
 1. The law is ``a + b * s**-c`` with a, b and c at least 0, as printed (but for its sign, see the
    docs' page on deviations). Where the best fit has a negative asymptote and no loss was negative,
    the best one with the asymptote 0 takes its place.
-2. It needs three anchors. A candidate with fewer is predicted to stay where it is.
+2. It needs three anchors. If no candidate has them, nothing is predicted.
 3. The paper has full curves: every candidate is seen at every anchor. Where one was pruned, the
    law reads on from its last anchor.
 """
@@ -82,11 +82,12 @@ class PaperTrend:
     loss: float
     rows: int
     laws: tuple[FittedCurve, ...]
+    by_experience: bool | None = False
 
     def look(self, factor: float) -> Outlook:
-        """Look ahead to so many times the rows; without laws, nothing changes."""
+        """Look ahead to so many times the rows; without laws, nothing is known."""
         rows = self.rows * factor
-        then = min((law.predict(rows) for law in self.laws), default=self.loss)
+        then = min((law.predict(rows) for law in self.laws), default=math.nan)
         return Outlook(self.loss - then, math.inf)
 
 
@@ -108,6 +109,8 @@ class LastTrend:
     >>> LastTrend().look(2).gain
     0.0
     """
+
+    by_experience: bool | None = False
 
     def look(self, factor: float) -> Outlook:
         """Look ahead to so many times the rows."""

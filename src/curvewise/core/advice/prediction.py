@@ -6,7 +6,6 @@ than the best of many. A candidate that was pruned is read on from its last anch
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from curvewise.core.advice.evidence import Entry
@@ -76,13 +75,9 @@ def predict(entry: Entry, scale: Scale, *, rows: float, method: Method, level: f
     """
     standing, trend = look_ahead([entry], scale, method)
     factor = rows / standing.rows
-    low = high = then = math.nan
-    # A candidate may have been seen at the asked size already, if the search has not.
-    if factor <= 1:
-        then = standing.loss
-    elif math.isfinite(gain := (outlook := trend.look(factor)).gain):
-        then = standing.loss - gain
-        low, high = (standing.loss - end for end in outlook.interval(level)[::-1])
+    outlook = trend.look(factor)
+    then = standing.loss - outlook.gain
+    low, high = (standing.loss - end for end in outlook.interval(level)[::-1])
     return Prediction(
         entry.candidate,
         "" if entry.status is None else entry.status.value,

@@ -3,7 +3,8 @@
 Mohr and van Rijn (2023, Sec. I and V-B) name the choices: more rows, better features, other models.
 The curves tell which of them are worth a thought:
 
-1. The curve has flattened, and rows will not do: better features, or labels.
+1. The curve has flattened (a doubling brought less than what is wished for), and rows will not do:
+   better features, or labels. Where less than that is left to gain at all, nothing will.
 2. Candidates that are a little behind fall faster than the leader: models of their kind.
 3. The leader does much better on its training rows than on others: it can be regularised; more rows
    would help it as well.
@@ -17,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from curvewise.core.advice.evidence import Entry
+from curvewise.core.advice.evidence import Entry, name_of
 from curvewise.core.advice.outlook import Outlook
 from curvewise.core.advice.prediction import Prediction
 from curvewise.core.advice.standing import Standing
+from curvewise.core.portfolio import Status
 from curvewise.core.scale import Scale
 
 Kind = Literal["features", "models", "regularise", "evidence"]
@@ -29,6 +31,9 @@ OVERFITTED = 0.5
 N_ERRORS = 2
 N_NAMED = 3
 FULL_CURVES = "LCCV(prune=False, skip=False)"
+# Fewer rows have no half that one could learn from.
+SHORTEST = 128
+UNFINISHED = (Status.STOPPED.value, Status.FAILED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Remedy:
 
 def remedies_for(
     answer: str,
+    min_gain: float,
     standing: Standing,
     outlook: Outlook,
     leader: Entry,
@@ -62,16 +68,17 @@ def remedies_for(
 ) -> tuple[Remedy, ...]:
     """Find out what else there is to do."""
     found = [
-        _features(answer, standing, scale),
+        _features(min_gain, standing, scale) if answer == "no" else None,
         _models(standing, predictions),
         _regularise(standing, leader, scale),
-        _evidence(answer, standing, outlook),
+        _evidence(standing, outlook, predictions) if answer == "cannot tell" else None,
     ]
     return tuple(remedy for remedy in found if remedy is not None)
 
 
-def _features(answer: str, standing: Standing, scale: Scale) -> Remedy | None:
-    if answer != "no" or standing.step is None:
+def _features(min_gain: float, standing: Standing, scale: Scale) -> Remedy | None:
+    step = standing.step
+    if step is None or step.fall >= min_gain * step.doublings or 0 <= standing.loss < min_gain:
         return None
     text = (
         f"The curve has flattened at {scale.score(standing.loss):.4g}: "
@@ -95,7 +102,7 @@ def _models(standing: Standing, predictions: Sequence[Prediction]) -> Remedy | N
     if not faster:
         return None
     faster.sort(key=lambda each: -each.score_then)
-    names = ", ".join(str(each.candidate) for each in faster[:N_NAMED])
+    names = ", ".join(name_of(each.candidate) for each in faster[:N_NAMED])
     more = f" and {len(faster) - N_NAMED} more" if len(faster) > N_NAMED else ""
     verb = "is" if len(faster) == 1 else "are"
     text = (
@@ -142,12 +149,21 @@ def train_gap(entry: Entry, scale: Scale) -> float | None:
     return math.fsum(gaps) / len(gaps) if gaps else None
 
 
-def _evidence(answer: str, standing: Standing, outlook: Outlook) -> Remedy | None:
-    if answer != "cannot tell":
-        return None
+def _evidence(
+    standing: Standing, outlook: Outlook, predictions: Sequence[Prediction]
+) -> Remedy | None:
     step = standing.step
+    behind = [each for each in predictions if each.rows < standing.rows]
+    stopped = [each for each in behind if each.status in UNFINISHED]
+    if step is None and standing.rows < SHORTEST:
+        return None
     if step is None:
         text = f"A run with {FULL_CURVES} shows whole curves, and settles more."
+    elif math.isnan(outlook.gain) and standing.error < math.inf:
+        text = "A power law needs three sizes: whole curves show them."
+    elif behind and len(stopped) == len(behind):
+        who = "1 candidate was" if len(stopped) == 1 else f"{len(stopped)} candidates were"
+        text = f"{who} stopped or failed before the end: a longer limit would tell more."
     elif step.n_others:
         text = (
             f"The curves are partial: full ones for the best few, with {FULL_CURVES}, "
@@ -156,7 +172,7 @@ def _evidence(answer: str, standing: Standing, outlook: Outlook) -> Remedy | Non
     elif outlook.known and N_ERRORS * standing.error > outlook.gain:
         text = (
             "Chance between folds is as large as the gain: more than "
-            f"{min(step.n_folds, standing.n_folds)} folds would tell more."
+            f"{min(step.n_folds, standing.n_folds)} folds at each size would tell more."
         )
     else:
         return None

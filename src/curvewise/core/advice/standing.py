@@ -179,7 +179,8 @@ def fold_noise(cells: Sequence[Observation], scale: Scale) -> Noise:
     """
     losses = [cell.loss for cell in cells]
     mean = math.fsum(losses) / len(losses)
-    squares = math.fsum((loss - mean) ** 2 for loss in losses)
+    # A product that is too large is infinite, where a power would raise.
+    squares = math.fsum((loss - mean) * (loss - mean) for loss in losses)
     known = [noise for cell in cells if (noise := _noise(cell, mean, scale)) is not None]
     freedom = len(losses) - 1
     if known:

@@ -9,9 +9,10 @@ over all of it) are no better or worse. Rules:
    near 0 has less room to fall. Losses without bounds have no such level, only a carry. Falls that
    shrink by a fixed ratio are a power law: with the ratio r, over u doublings after a step of v
    doublings, the fall f becomes ``f * (1 - r**u) / (r**-v - 1)``.
-2. A curve that did not fall is expected to stay where it is.
-3. The spread has three parts: the noise of the present loss, a share of the expected gain, and, for
-   rates, a share of the loss for each doubling.
+2. A curve that did not fall is expected to stay where it is. No loss falls below 0, the best score,
+   unless there is a negative one. Fewer rows go the same way back.
+3. The spread has three parts: the noise of the present loss, a share of the expected gain, and, if
+   it is not negative, a share of the loss for each doubling.
 4. Far ahead, and after a long step, gains are underestimated more often: the upper half of the
    table is stretched. If pruning left only some candidates with a step, all of it is.
 5. Without a step, or without any notion of its noise, there is only experience: what doubling
@@ -42,6 +43,8 @@ LEAST_LOSS = 0.01
 # How experience with one doubling carries over to more.
 USUAL_RATIO = 0.8
 NEARLY_ONE = 1e-9
+# Nobody looks back farther than so many doublings.
+FARTHEST_BACK = -6.0
 
 
 def grow(ratio: float, ahead: float, behind: float) -> float:
@@ -108,19 +111,32 @@ class Trend:
         level = min(max(self.standing.loss, 0.0), ROOMY) if self.bounded else 0.0
         return self.calibration.carry + self.calibration.room * level
 
+    @property
+    def by_experience(self) -> bool | None:
+        """Whether others take the place of the last step; None if nothing does."""
+        if self.standing.step is not None and math.isfinite(self.standing.error):
+            return False
+        return True if self.bounded else None
+
+    @property
+    def most(self) -> float:
+        """What no gain can exceed."""
+        if self.bounded:
+            return max(self.standing.loss, 0.0)
+        return self.standing.loss if self.standing.loss >= 0 else math.inf
+
     def look(self, factor: float) -> Outlook:
         """Look ahead to so many times the rows."""
-        ahead = math.log2(factor)
+        ahead = max(math.log2(factor), FARTHEST_BACK)
         step = self.standing.step
-        if step is None:
+        if step is None or self.by_experience is not False:
             return self._from_experience(ahead)
-        most = max(self.standing.loss, 0.0) if self.bounded else math.inf
         growth = grow(self.ratio, ahead, step.doublings)
-        gain = min(max(step.fall, 0.0) * growth, most)
+        gain = min(max(step.fall, 0.0) * growth, self.most)
+        if self.bounded:
+            gain = max(gain, min(self.standing.loss - 1, 0.0))
         spread = self._spread(gain, growth, ahead)
-        if not math.isfinite(spread):
-            return self._from_experience(ahead)
-        return Outlook(gain, spread, self._table(step, ahead), most)
+        return Outlook(gain, spread, self._table(step, ahead), self.most)
 
     def _table(self, step: Step, ahead: float) -> tuple[float, ...]:
         """The calibrated table, stretched (rule 4)."""
@@ -132,7 +148,7 @@ class Trend:
     def _spread(self, gain: float, growth: float, ahead: float) -> float:
         """The unit of the table (rule 3)."""
         numbers, standing = self.calibration, self.standing
-        level = max(standing.loss, 0.0) * ahead if self.bounded else 0.0
+        level = max(standing.loss, 0.0) * ahead
         extra = standing.step.extra if standing.step is not None else 0.0
         return math.sqrt(
             (numbers.noise * standing.error) ** 2
@@ -158,7 +174,7 @@ def expect(
     middle = known.shares[len(known.shares) // 2]
     table = tuple(share - middle for share in known.shares)
     most = max(loss, 0.0)
-    return Outlook(min(middle * unit, most), unit, table, most)
+    return Outlook(min(middle * unit, most), abs(unit), table, most)
 
 
 def base_rate(gain: float, *, loss: float, rows: int, factor: float) -> float:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from curvewise.core.advice.evidence import name_of
 from curvewise.core.sketch import escape
 
 if TYPE_CHECKING:
     from curvewise.core.advice.advice import Advice
 
 N_SHOWN = 10
+# How many times the rows it was tried out for.
+TRIED = 8
+# The smallest portfolios that were recorded.
+RECORDED = 256
 
 
 def explain(advice: Advice) -> str:
@@ -35,6 +40,8 @@ def sentences(advice: Advice) -> list[str]:
         lines.append(_expectation(advice))
     lines += [line for line in (_chances(advice), _last(advice), _leaders(advice)) if line]
     lines.append(advice.basis.explain())
+    if math.isfinite(advice.gain) and advice.training_rows_then > TRIED * advice.training_rows_now:
+        lines.append(_far(advice))
     if advice.need is not None:
         lines.append(advice.need.explain())
     return [*lines, *(remedy.text for remedy in advice.remedies)]
@@ -42,10 +49,13 @@ def sentences(advice: Advice) -> list[str]:
 
 def headline(advice: Advice) -> str:
     """The answer in a sentence."""
-    wish = f"improve the best score by {advice.min_gain:g} or more"
+    wish = f"improve the best score by {advice.min_gain:.4g} or more"
     rows = f"{_times(advice.factor)} ({advice.rows_then:,} instead of {advice.rows_now:,})"
     if advice.answer == "yes":
         return f"Yes: {rows} should {wish}."
+    if advice.factor <= 1:
+        there = f"no more than the {advice.rows_now:,} that there are"
+        return f"No: {advice.rows_then:,} rows are {there}."
     if advice.answer == "no":
         return f"No: {rows} will hardly {wish}."
     return f"Cannot tell whether {rows} would {wish}."
@@ -69,11 +79,14 @@ def _signed(gain: float) -> str:
 
 def _chances(advice: Advice) -> str:
     """The probability, beside what it is to be judged against."""
-    if math.isnan(advice.probability):
+    if math.isnan(advice.probability) or advice.factor <= 1:
         return ""
-    text = f"The probability of at least {advice.min_gain:g} is {advice.probability:.0%}"
+    wish = f"gaining at least {advice.min_gain:.4g}"
+    text = f"The probability of {wish} is {advice.probability:.0%}"
     if math.isfinite(advice.base_rate):
-        text += f"; so it was for {advice.base_rate:.0%} of recorded portfolios like this"
+        rows = "this size" if advice.training_rows_now >= RECORDED else f"{RECORDED} rows or more"
+        share = f"{advice.base_rate:.0%} of recorded portfolios"
+        text += f"; {share} of {rows} and this error rate did"
     return f"{text}."
 
 
@@ -81,12 +94,21 @@ def _last(advice: Advice) -> str:
     step = advice.step
     if step is None:
         return ""
-    return f"From {step.before:,} to {step.after:,} training rows it was {_signed(step.fall)}."
+    way = f"from {step.before:,} to {step.after:,} training rows"
+    return f"The last step, {way}, brought {_signed(step.fall)}."
+
+
+def _far(advice: Advice) -> str:
+    times = advice.training_rows_then / advice.training_rows_now
+    return (
+        f"This is {times:,.4g} times the training rows that were seen, and looking ahead was tried "
+        f"out for {TRIED} times: take it as a guess."
+    )
 
 
 def _leaders(advice: Advice) -> str:
-    now, then = advice.leader_now, advice.leader_then
-    if now == then:
+    now, then = name_of(advice.leader_now), name_of(advice.leader_then)
+    if advice.leader_now == advice.leader_then:
         return "" if len(advice.predictions) == 1 else f"{now} leads, and is expected to then."
     return f"{now} leads now, {then} is expected to lead then."
 

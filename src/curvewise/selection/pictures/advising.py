@@ -11,6 +11,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from curvewise.core.advice.advice import Advice, Place
+from curvewise.core.advice.evidence import name_of
 from curvewise.core.advice.wording import headline
 from curvewise.core.sketch import lowest_shown
 from curvewise.selection.pictures.drawing import BLACK, COLOURS, GREY, RED
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from curvewise.selection.pictures.display import CurveDisplay
 
 N_CURVES = 5
+LONGEST_LABEL = 40
 
 
 def draw_advice(display: CurveDisplay, advice: Advice) -> None:
@@ -43,7 +45,7 @@ def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: s
     curve = advice.curves[candidate]
     scores = [advice.scale.score(curve.mean(anchor)) for anchor in curve.anchors]
     leads = candidate == advice.leader_now
-    name = textwrap.shorten(str(candidate), 40, placeholder="...") or "candidate"
+    name = _short(name_of(candidate))
     label = f"{'leads now: ' if leads else ''}{name}"
     display.lines_ += display.ax_.plot(
         curve.anchors, scores, marker="o", ms=4, color=colour, lw=2.4 if leads else 1.2,
@@ -51,6 +53,14 @@ def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: s
         zorder=4 if leads else 3, label=f" {label}" if label.startswith("_") else label,
     )  # fmt: skip
     return scores
+
+
+def _short(name: str) -> str:
+    """Leave out the middle of a long name: pipelines differ at both ends."""
+    if len(name) <= LONGEST_LABEL:
+        return name
+    half = (LONGEST_LABEL - 3) // 2
+    return f"{name[:half].rstrip()}...{name[-half:].lstrip()}"
 
 
 def _draw_path(display: CurveDisplay, advice: Advice) -> None:
