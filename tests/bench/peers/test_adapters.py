@@ -1,6 +1,7 @@
 import warnings
 
 import pytest
+from sklearn import config_context, get_config
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -62,3 +63,12 @@ def test_a_candidate_that_fails_ends_no_search(name):
     choice, _ = choose(name, Roster([*candidates(), Broken()]))
 
     assert choice in (2, 3)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_no_tool_changes_the_settings_of_scikit_learn(name):
+    with config_context(enable_metadata_routing=False):
+        before = get_config()
+        choose(name, Roster(candidates()))
+
+        assert get_config() == before

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone, is_classifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, check_cv
@@ -107,16 +108,18 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
     # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
     best, choice = 0.0, 0
     for number in range(len(roster)):
-        score, *_ = lccv(
-            roster[number],
-            X,
-            y,
-            r=best,
-            max_evaluations=folds,
-            target_anchor=1 - 1 / folds,
-            seed=seed,
-            raise_exceptions=False,
-        )
+        # It switches metadata routing on for all of scikit-learn; the context undoes that.
+        with config_context():
+            score, *_ = lccv(
+                roster[number],
+                X,
+                y,
+                r=best,
+                max_evaluations=folds,
+                target_anchor=1 - 1 / folds,
+                seed=seed,
+                raise_exceptions=False,
+            )
         if score == score and score > best:
             best, choice = float(score), number
     roster[choice].fit(X, y)
