@@ -187,6 +187,23 @@ def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
     assert len(list(figures.iterdir())) == 3
 
 
+@pytest.mark.parametrize(("at", "n"), [("all", 12), ("largest", 6), ("256", 6)])
+def test_some_of_the_cases_can_be_counted(tmp_path, at, n):
+    asked = ("--curves", written(tmp_path), "--folds", 5, "--draws", 1, "--method", "last")
+    answer = invoke("bench", "advice", *asked, "--at", at)
+
+    assert answer.exit_code == 0, answer.output
+    assert f"per portfolio: {n} predictions, 6 data sets" in answer.output
+
+
+def test_a_size_that_no_case_has_is_refused(tmp_path):
+    asked = ("--curves", written(tmp_path), "--folds", 5, "--draws", 1, "--method", "last")
+    answer = invoke("bench", "advice", *asked, "--at", "300")
+
+    assert isinstance(answer.exception, cw.InvalidParameter)
+    assert "no case at '300'; choose all, largest or one of 256, 512" in str(answer.exception)
+
+
 def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path):
     curves, out = written(tmp_path, n_datasets=1), tmp_path / "out.json"
 

@@ -24,12 +24,48 @@ import numpy as np
 
 from curvewise.bench.advice.forecasting import Forecast
 from curvewise.core.advice.advising import SURE
+from curvewise.errors import InvalidParameter
 
 TOLERANCES = {"within_01": 0.01, "within_025": 0.025, "within_07": 0.07}
 MIN_GAINS = (0.005, 0.01, 0.025, 0.05, 0.1)
 COVERAGE = 0.9
 VERY_SURE = 0.9
 ROUNDING = 1e-12
+
+
+def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
+    """Keep some of the cases, whatever the methods were calibrated on.
+
+    Parameters
+    ----------
+    forecasts
+        All of them.
+    at
+        ``"all"``, ``"largest"`` for the largest H of each data set, or an H.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such case.
+
+    Examples
+    --------
+    >>> counted([], "all")
+    []
+    """
+    largest: dict[str, int] = {}
+    for each in forecasts:
+        largest[each.dataset] = max(each.rows, largest.get(each.dataset, 0))
+    wanted = largest if at == "largest" else dict.fromkeys(largest, at)
+    kept = [
+        each for each in forecasts if at == "all" or str(each.rows) == str(wanted[each.dataset])
+    ]
+    if forecasts and not kept:
+        sizes = ", ".join(map(str, sorted({each.rows for each in forecasts})))
+        raise InvalidParameter(
+            f"There is no case at {at!r}; choose all, largest or one of {sizes}."
+        )
+    return kept
 
 
 def summarise(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from curvewise.bench.advice.doubling import Doubling, double_table
 from curvewise.bench.advice.figures import check_figures, draw_figures
 from curvewise.bench.advice.forecasting import FEWEST_DATASETS, LEVELS, METHODS, forecast
 from curvewise.bench.advice.portfolio import paper_portfolio
-from curvewise.bench.advice.summary import MIN_GAINS, TOLERANCES, summarise
+from curvewise.bench.advice.summary import MIN_GAINS, TOLERANCES, counted, summarise
 from curvewise.bench.experiments.data import find_datasets, load
 from curvewise.bench.plotting import check_writable
 from curvewise.errors import InvalidParameter, UnfitData
@@ -66,6 +66,10 @@ def advice_command(
     folds: Annotated[int, typer.Option(min=2, help="Folds that the methods see.")] = 10,
     draws: Annotated[int, typer.Option(min=1, help="How often folds are drawn for each case.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of folds.")] = 0,
+    at: Annotated[
+        str,
+        typer.Option(help="Which cases to count: all, largest (each data set's), or those at H."),
+    ] = "all",
     json_path: Annotated[
         Path | None, typer.Option("--json", help="Write the figures to this file.")
     ] = None,
@@ -106,6 +110,7 @@ def advice_command(
             shipped=shipped,
             on_progress=lambda: progress.advance(bar),
         )
+    forecasts = counted(forecasts, at)
     summaries = summarise(forecasts)
     if not quiet:
         print_summaries(summaries, folds=folds)
