@@ -180,14 +180,14 @@ def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
     )
 
     assert answer.exit_code == 0, answer.output
-    assert "per portfolio: 12 predictions, 6 data sets, 5 folds" in answer.output
+    assert "per portfolio: 6 predictions, 6 data sets, 5 folds" in answer.output
     assert "always no" in answer.output
     assert "how far its certainty can be trusted" in answer.output
     assert len(json.loads(out.read_text())) == 10
     assert len(list(figures.iterdir())) == 3
 
 
-@pytest.mark.parametrize(("at", "n"), [("all", 12), ("largest", 6), ("256", 6)])
+@pytest.mark.parametrize(("at", "n"), [("all", 12), ("largest", 6), ("256", 6), ("256+", 12)])
 def test_some_of_the_cases_can_be_counted(tmp_path, at, n):
     asked = ("--curves", written(tmp_path), "--folds", 5, "--draws", 1, "--method", "last")
     answer = invoke("bench", "advice", *asked, "--at", at)
@@ -198,10 +198,12 @@ def test_some_of_the_cases_can_be_counted(tmp_path, at, n):
 
 def test_a_size_that_no_case_has_is_refused(tmp_path):
     asked = ("--curves", written(tmp_path), "--folds", 5, "--draws", 1, "--method", "last")
-    answer = invoke("bench", "advice", *asked, "--at", "300")
+    for at in ("300", "1024+", "+", "nonsense"):
+        answer = invoke("bench", "advice", *asked, "--at", at)
 
-    assert isinstance(answer.exception, cw.InvalidParameter)
-    assert "no case at '300'; choose all, largest or one of 256, 512" in str(answer.exception)
+        assert isinstance(answer.exception, cw.InvalidParameter)
+        assert f"no case at '{at}'; choose all, largest, H or H+" in str(answer.exception)
+        assert "out of 256, 512" in str(answer.exception)
 
 
 def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path):
@@ -211,7 +213,7 @@ def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path)
 
     assert answer.exit_code == 0, answer.output
     assert "Note: 1 data set is too few to calibrate on (at least 30)" in answer.output
-    assert "per portfolio: 6 predictions, 1 data set, 5 folds" in answer.output
+    assert "per portfolio: 3 predictions, 1 data set, 5 folds" in answer.output
     assert len(json.loads(out.read_text())) == 10
 
 

@@ -41,7 +41,8 @@ def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
     forecasts
         All of them.
     at
-        ``"all"``, ``"largest"`` for the largest H of each data set, or an H.
+        ``"all"``, ``"largest"`` for the largest H of each data set, an H such as ``"512"``, or
+        ``"512+"`` for 512 and everything above.
 
     Raises
     ------
@@ -56,16 +57,23 @@ def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
     largest: dict[str, int] = {}
     for each in forecasts:
         largest[each.dataset] = max(each.rows, largest.get(each.dataset, 0))
-    wanted = largest if at == "largest" else dict.fromkeys(largest, at)
-    kept = [
-        each for each in forecasts if at == "all" or str(each.rows) == str(wanted[each.dataset])
-    ]
+    kept = [each for each in forecasts if _counts(each.rows, at, largest[each.dataset])]
     if forecasts and not kept:
         sizes = ", ".join(map(str, sorted({each.rows for each in forecasts})))
         raise InvalidParameter(
-            f"There is no case at {at!r}; choose all, largest or one of {sizes}."
+            f"There is no case at {at!r}; choose all, largest, H or H+ for H and above, with an H "
+            f"out of {sizes}."
         )
     return kept
+
+
+def _counts(rows: int, at: str, largest: int) -> bool:
+    """Whether a case at so many rows is one of those that are asked for."""
+    if at in ("all", "largest"):
+        return at == "all" or rows == largest
+    if at.endswith("+") and at[:-1].isdecimal():
+        return rows >= int(at[:-1])
+    return str(rows) == at
 
 
 def summarise(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
