@@ -37,8 +37,8 @@ EPILOG = """
 The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
 say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
 recorded, and calibration is cross-validated over data sets: none predicts itself. Counted are those
-from 512 on, with four anchors or more: one more than a power law has parameters; --at all counts the
-others too. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
+from 512 on, with four anchors or more: one more than a power law has parameters; --at all counts
+the others too. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
 curvewise comes with. So they are on data, where 17 classifiers are validated on half of each table
 and on all of it; with the same store, an interrupted run goes on.
 """
@@ -71,8 +71,8 @@ def advice_command(
     at: Annotated[
         str | None,
         typer.Option(
-            help="Which cases to count: all, largest (each data set's), those at H, or H+ for H and "
-            "above.",
+            help="Which cases to count: all, largest (each data set's), those at H, or H+ for H "
+            "and above.",
             show_default="512+; with --data: all",
         ),
     ] = None,
