@@ -1,7 +1,9 @@
 import json
 import os
+import re
 import subprocess
 import sys
+from urllib.parse import unquote
 
 import pytest
 from rich.console import Console
@@ -77,6 +79,23 @@ def test_tables_figures_page_export_and_results_are_written(store, tmp_path):
     assert "toy" in (tmp_path / "page.html").read_text()
 
 
+def test_the_page_of_results_takes_notes_and_shows_its_figures(store, tmp_path):
+    notes, page = tmp_path / "notes.md", tmp_path / "docs" / "results.md"
+    notes.write_text("## What it shows\n\nThe race is faster.\n")
+    page.parent.mkdir()
+    options = ("--notes", notes, "--figures", tmp_path / "the pictures")
+
+    answer = invoke("results", store, "-o", page, *options)
+
+    assert answer.exit_code == 0, answer.output
+    text = page.read_text()
+    assert text.index("The race is faster.") < text.index("## A toy")
+    addresses = re.findall(r"!\[toy: [a-z -]+\]\((.+)\)", text)
+    assert "../the%20pictures/toy-boxes.png" in addresses
+    assert all((page.parent / unquote(address)).is_file() for address in addresses)
+    assert not list((tmp_path / "the pictures").glob("*.svg"))
+
+
 def test_convexity_of_recorded_curves_needs_no_store(tmp_path):
     curves = write(tmp_path / "curves.parquet", rows())
 
@@ -92,6 +111,7 @@ MISTAKES = {
     "no folder": (["paper-80", "--data", "none"], "there is no data set 'none'"),
     "no file": (["run", "none.toml"], "cannot be read"),
     "no store": (["status", "none.db"], "There is no file none.db"),
+    "no notes": (["results", "none.db", "--notes", "none.md"], "none.md cannot be read"),
     "no page": (["page", "none.db", "-o", "none/page.html"], "There is no folder"),
 }
 

@@ -113,6 +113,15 @@ def test_nothing_is_drawn_before_there_is_a_pair(tmp_path):
     assert write_figures(results_of(tmp_path, pending=12), tmp_path / "figures") == []
 
 
+def test_missing_cells_that_are_alike_share_a_line(tmp_path):
+    missing = grid(results_of(tmp_path, plan_of(1, seeds=3), pending=9), "-missing")
+
+    assert [row[1:4] for row in missing.rows] == [
+        [method.name, "0, 1, 2", "pending"] for method in plan_of().methods
+    ]
+    assert len(missing.records) == 9
+
+
 def test_users_text_is_never_markup_on_the_page(tmp_path):
     page = page_of([results_of(tmp_path, failed=1)])
 

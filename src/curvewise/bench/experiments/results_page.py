@@ -1,13 +1,15 @@
 """The documentation's page of results, made from exported experiments.
 
-It says what was run on what, what was reduced, and sets the paper's own figures beside ours.
-Nothing on it is written by hand, so that it can be made again.
+It says what was run on what, what was reduced, and sets the paper's own figures beside ours. What
+people have to say about it stands in a text of its own, and comes first; the rest is not written by
+hand, so that the page can be made again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import PurePosixPath
 from typing import Any
 
 from curvewise.bench.experiments.comparison import Comparison, comparisons, slow_datasets
@@ -30,18 +32,30 @@ made once and charged to each.
 """
 
 
-def results_page(experiments: Sequence[Results]) -> str:
+def results_page(
+    experiments: Sequence[Results],
+    *,
+    notes: str = "",
+    pictures: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """Write the page as Markdown.
 
     Parameters
     ----------
     experiments
         What was exported.
+    notes
+        What there is to say about it, as Markdown; it stands before everything else.
+    pictures
+        By experiment, the addresses of its figures.
     """
-    return "\n".join([HEAD, *(_section(results) for results in experiments)])
+    parts = [HEAD, notes.strip() + "\n"] if notes.strip() else [HEAD]
+    shown = pictures or {}
+    parts += [_section(results, shown.get(results.plan.name, ())) for results in experiments]
+    return "\n".join(parts)
 
 
-def _section(results: Results) -> str:
+def _section(results: Results, pictures: Sequence[str]) -> str:
     plan = results.plan
     lines = [f"## {plan.title}", "", f"`curvewise bench {plan.name}`: {_setting(results)}", ""]
     reduced = reductions(results)
@@ -56,6 +70,9 @@ def _section(results: Results) -> str:
     if found and slow and len(slow) < len(plan.datasets):
         lines += [f"On the slow data sets only ({', '.join(slow)}):", ""]
         lines += [comparison_grid(results, [each.on(slow) for each in found]).markdown()]
+    for address in pictures:
+        about = PurePosixPath(address).stem.removeprefix(f"{plan.name}-").replace("-", " ")
+        lines += [f"![{plan.name}: {about}]({address})", ""]
     return "\n".join(lines)
 
 

@@ -183,9 +183,13 @@ def cost_grid(results: Results) -> Grid:
 def missing_grid(results: Results) -> Grid:
     """Cells that are in no mean, with the reason."""
     missing = open_cells(results)
+    seeds: dict[tuple[str, ...], list[int]] = {}
+    for cell in missing:
+        alike = (cell.dataset, cell.method, cell.state.value, cell.headline[:120])
+        seeds.setdefault(alike, []).append(cell.seed)
     rows = [
-        [cell.dataset, cell.method, str(cell.seed), cell.state.value, cell.headline[:120]]
-        for cell in missing
+        [dataset, method, ", ".join(map(str, own)), state, reason]
+        for (dataset, method, state, reason), own in seeds.items()
     ]
     records = [
         {
@@ -199,8 +203,8 @@ def missing_grid(results: Results) -> Grid:
     ]
     notes = [] if missing else ["Every cell has a result."]
     if len(rows) > MOST_MISSING:
-        notes.append(f"{len(rows) - MOST_MISSING} more are in the CSV.")
-    headings = ["data set", "method", "seed", "state", "reason"]
+        notes.append(f"{len(rows) - MOST_MISSING} more lines are in the CSV, a line per seed.")
+    headings = ["data set", "method", "seeds", "state", "reason"]
     title = f"{results.plan.title}: missing cells"
     name = f"{results.plan.name}-missing"
     return Grid(name, title, headings, rows[:MOST_MISSING], records, notes)

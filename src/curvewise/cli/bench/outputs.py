@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -14,6 +16,7 @@ from curvewise.bench.experiments.results import export, read_all
 from curvewise.bench.experiments.results_page import results_page
 from curvewise.bench.experiments.tables import write_tables
 from curvewise.cli.bench.options import Experiments, Out, Store
+from curvewise.errors import InvalidParameter
 
 TABLES_EPILOG = """
 **Examples**
@@ -43,6 +46,8 @@ RESULTS_EPILOG = """
 **Examples**
 
     curvewise bench results results --output docs/explanation/results.md
+
+    curvewise bench results results -o docs/results.md --notes notes.md --figures docs/images
 """
 
 
@@ -88,9 +93,36 @@ def export_command(
 def results_command(
     store: Store,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("results.md"),
+    notes: Annotated[
+        Path | None,
+        typer.Option(help="A Markdown file: what there is to say about it. It comes first."),
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Draw the figures into this folder, and show them.")
+    ] = None,
     experiment: Experiments = None,
 ) -> None:
     """Write the documentation's page of results as Markdown."""
     check_replaceable(output)
-    write_whole(output, results_page(read_all(store, experiment or ())))
+    text = "" if notes is None else _read(notes)
+    experiments = read_all(store, experiment or ())
+    pictures = {}
+    if figures is not None:
+        for results in experiments:
+            files = write_figures(results, figures, (".png",))
+            pictures[results.plan.name] = [_seen_from(output, file) for file in files]
+    write_whole(output, results_page(experiments, notes=text, pictures=pictures))
     typer.echo(f"Wrote {output}")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidParameter(f"The notes in {path} cannot be read: {error}") from None
+
+
+def _seen_from(page: Path, file: Path) -> str:
+    """The address of a file for a page, which may lie in another folder."""
+    address = os.path.relpath(file.resolve(), page.resolve().parent)
+    return quote(Path(address).as_posix())

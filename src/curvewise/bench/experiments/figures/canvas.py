@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def save(figure: Any, folder: Path, name: str) -> list[Path]:
-    """Write a figure in all formats.
+def save(figure: Any, folder: Path, name: str, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
+    """Write a figure in some formats.
 
     Parameters
     ----------
@@ -36,8 +37,10 @@ def save(figure: Any, folder: Path, name: str) -> list[Path]:
         What `new_figure` gave.
     folder, name
         Where to, without an ending.
+    suffixes
+        A file for each.
     """
-    files = [folder / f"{name}{suffix}" for suffix in SUFFIXES]
+    files = [folder / f"{name}{suffix}" for suffix in suffixes]
     for file in files:
         figure.savefig(file, dpi=150)
     return files

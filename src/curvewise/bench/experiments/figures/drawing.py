@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from curvewise.bench.experiments.comparison import comparisons, slow_datasets
 from curvewise.bench.experiments.convexity import Shape, measured_curves, shapes_of
 from curvewise.bench.experiments.figures.boxes import draw_boxes
-from curvewise.bench.experiments.figures.canvas import save
+from curvewise.bench.experiments.figures.canvas import SUFFIXES, save
 from curvewise.bench.experiments.figures.scatter import draw_scatter
 from curvewise.bench.experiments.figures.shapes import draw_shapes
 from curvewise.bench.experiments.figures.tradeoff import draw_trade_off
@@ -19,7 +20,7 @@ from curvewise.bench.experiments.results import Results
 MOST_SCATTERS = 12
 
 
-def write_figures(results: Results, folder: Path) -> list[Path]:
+def write_figures(results: Results, folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
     """Draw all figures of an experiment into a folder, as PNG and SVG.
 
     Parameters
@@ -28,6 +29,8 @@ def write_figures(results: Results, folder: Path) -> list[Path]:
         The experiment.
     folder
         Where to; it is created.
+    suffixes
+        Which formats.
 
     Returns
     -------
@@ -42,26 +45,34 @@ def write_figures(results: Results, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     plan = results.plan
     if plan.kind == "curves":
-        return write_shapes(shapes_of(measured_curves(results)), folder, plan.name)
+        return write_shapes(shapes_of(measured_curves(results)), folder, plan.name, suffixes)
+    return [
+        file
+        for name, figure in _figures(results)
+        for file in save(figure, folder, f"{plan.name}-{name}", suffixes)
+    ]
+
+
+def _figures(results: Results) -> Iterator[tuple[str, Any]]:
+    """The figures of a comparison, by name; none if there is nothing to compare yet."""
+    title = results.plan.title
     found = [each for each in comparisons(results) if each.pairs]
     if not found:
-        return []
-    files = save(draw_boxes(found, plan.title), folder, f"{plan.name}-boxes")
+        return
+    yield "boxes", draw_boxes(found, title)
     slow = [each.on(slow_datasets(results)) for each in found]
     slow = [each for each in slow if each.pairs]
     if slow:
-        files += save(
-            draw_boxes(slow, f"{plan.title}: the slow ones"), folder, f"{plan.name}-boxes-slow"
-        )
+        yield "boxes-slow", draw_boxes(slow, f"{title}: the slow ones")
     if len(found) <= MOST_SCATTERS:
         for each in found:
-            name = f"{plan.name}-scatter-{file_name(each.method)}"
-            files += save(draw_scatter(results, each), folder, name)
-    files += save(draw_trade_off(found, plan.title), folder, f"{plan.name}-trade-off")
-    return files
+            yield f"scatter-{file_name(each.method)}", draw_scatter(results, each)
+    yield "trade-off", draw_trade_off(found, title)
 
 
-def write_shapes(shapes: Sequence[Shape], folder: Path, name: str) -> list[Path]:
+def write_shapes(
+    shapes: Sequence[Shape], folder: Path, name: str, suffixes: Sequence[str] = SUFFIXES
+) -> list[Path]:
     """Draw all learning curves into a folder.
 
     Parameters
@@ -72,9 +83,11 @@ def write_shapes(shapes: Sequence[Shape], folder: Path, name: str) -> list[Path]
         Where to; it is created.
     name
         What the files' names begin with.
+    suffixes
+        Which formats.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for number, figure in enumerate(draw_shapes(shapes), start=1):
-        files += save(figure, folder, f"{name}-curves-{number}")
+        files += save(figure, folder, f"{name}-curves-{number}", suffixes)
     return files
