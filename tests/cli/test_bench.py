@@ -19,7 +19,7 @@ from tests.recording import rows, write
 
 def curvewise(*arguments, cwd=None):
     """Run the command line as a user does."""
-    command = [sys.executable, "-c", "from curvewise.cli.app import main; main()", "bench"]
+    command = [sys.executable, "-m", "curvewise", "bench"]
     return subprocess.run(
         [*command, *map(str, arguments)],
         capture_output=True,

@@ -19,7 +19,7 @@ def curves(tmp_path_factory):
 
 def curvewise(*arguments):
     """Run the command line as a user does."""
-    command = [sys.executable, "-c", "from curvewise.cli.app import main; main()"]
+    command = [sys.executable, "-m", "curvewise"]
     return subprocess.run(
         [*command, *map(str, arguments)], capture_output=True, text=True, check=False
     )

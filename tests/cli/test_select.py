@@ -146,12 +146,7 @@ def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp
         "--store",
         store,
     ]
-    command = [
-        sys.executable,
-        "-c",
-        "from curvewise.cli.app import main; main()",
-        *map(str, arguments),
-    ]
+    command = [sys.executable, "-m", "curvewise", *map(str, arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:

@@ -1,4 +1,4 @@
-"""The command line: ``curvewise``.
+"""The command line: ``curvewise``, which `curvewise.cli.start` loads.
 
 Exit codes: 0 done, 1 no candidate gave a result, 2 bad input (one sentence on standard error says
 which), 130 interrupted; `curvewise advise` ends with 3 for no and 4 for cannot tell.
@@ -18,7 +18,6 @@ from curvewise.errors import CurvewiseError, NoResult
 
 NO_RESULT = 1
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="curvewise",
@@ -65,6 +64,3 @@ def main() -> None:
     except CurvewiseError as error:
         typer.echo(f"Error: {error}", err=True)
         sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        typer.echo("Interrupted.", err=True)
-        sys.exit(INTERRUPTED)

@@ -12,7 +12,7 @@ from curvewise.bench.experiments.ledger import Ledger, State
 from curvewise.bench.experiments.reading import read_plan
 from curvewise.bench.experiments.running import Runner
 
-COMMAND = [sys.executable, "-c", "from curvewise.cli.app import main; main()", "bench", "run"]
+COMMAND = [sys.executable, "-m", "curvewise", "bench", "run"]
 # Without a limit fits are made in the cell's own process, which makes a cell quick.
 PLAN = """
 name = "mine"
