@@ -95,6 +95,14 @@ def test_an_anchor_gets_a_part_of_the_limit():
     assert search.allowance(task) == 20.0
 
 
+def test_without_foresight_an_anchor_may_take_what_is_left():
+    limit = TimeLimit(per_candidate=100, foresee=False)
+    search = Search(["a"], schedule=32_000, n_folds=5, limit=limit)
+    (task,) = search.ask()
+
+    assert search.allowance(task) == 100.0
+
+
 def test_a_limit_per_fit_holds_beside_the_one_per_candidate():
     limit = TimeLimit(per_candidate=100, per_fit=3)
     search = Search(["a"], schedule=1000, policy=KFoldCV(), n_folds=2, limit=limit)

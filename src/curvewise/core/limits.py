@@ -5,8 +5,8 @@ Rules:
 1. A limit holds for all evaluations of a candidate together (as in the paper), and another one for
    each single evaluation.
 2. At the target an evaluation may take what is left of the candidate's limit, shared among those
-   of its evaluations that can be under way at once. At an inner anchor it may take what a fold at
-   the target may take on average: who needs longer there cannot finish.
+   of its evaluations that can be under way at once. At an inner anchor, who needs longer than a
+   fold at the target may take on average cannot finish: with foresight, it ends there.
 3. A candidate is *hopeless* if the folds that it still needs at the target would take longer than
    what is left. Their seconds are known once it has been at the target; folds differ, so that a
    quarter more is borne with. Before that they are predicted from its last two anchors,
@@ -87,7 +87,7 @@ class TimeLimit:
         n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
         left /= max(1, n_to_come)
         n_left = portfolio.n_folds - contender.curve.n(portfolio.target)
-        if anchor < portfolio.target:
+        if self.foresee and anchor < portfolio.target:
             left = min(left, self.per_candidate / portfolio.n_folds)
         elif self.foresee and portfolio.leader is not None and len(contender.pending) < n_left:
             left *= min(1.0, MARGIN_AT_TARGET / n_left)

@@ -6,7 +6,7 @@ import pytest
 from curvewise.bench.experiments.cell import work_on
 from curvewise.bench.experiments.drawing import split
 from curvewise.bench.experiments.ledger import Ledger
-from curvewise.bench.experiments.quality import summarise
+from curvewise.bench.experiments.quality import own_stream, summarise
 from curvewise.bench.experiments.reading import read_suite
 
 
@@ -87,6 +87,21 @@ def test_splits_keep_class_proportions_where_that_is_possible():
         "StratifiedShuffleSplit"
     )
     assert type(split("shuffle", 3, single, train_share=0.8, seed=0)).__name__ == "ShuffleSplit"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_quality_is_measured_on_splits_that_no_method_has_seen(seed):
+    y = np.repeat(["a", "b"], 50)
+
+    def tests_of(seed):
+        splitter = split("shuffle", 20, y, train_share=0.9, seed=seed)
+        return {tuple(sorted(test)) for _, test in splitter.split(y, y)}
+
+    assert not tests_of(seed) & tests_of(own_stream(seed))
+
+
+def test_every_cell_says_what_its_stopped_candidates_took(results):
+    assert all(result["stopped_seconds"] == 0.0 for result in results.values())
 
 
 def test_a_choice_that_fails_on_every_split_has_no_quality():

@@ -1,7 +1,8 @@
 """How good a choice is: Monte-Carlo cross-validation with many repeats (paper, Sec. V-A).
 
-It is made in the cell's own process, one thread, and shared: methods that chose the same pipeline
-have the same quality.
+Its splits are drawn for it alone: a method that validates on random splits would otherwise be
+judged on the very rows that it chose by. It is made in the cell's own process, one thread, and
+shared: methods that chose the same pipeline have the same quality.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from curvewise.bench.experiments.drawing import make_experiment, share_of, split
 from curvewise.bench.experiments.ledger import Ledger
 from curvewise.bench.experiments.plan import Settings
 from curvewise.core.outcome import Observation, Task
+from curvewise.errors import NoResult
 from curvewise.executors.workers.serving import limited_memory
+
+# Any number: what is drawn for quality comes from a stream of its own.
+STREAM = 2023
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +60,14 @@ def measure(
         The chosen pipeline, and its number in the sequence.
     settings, seed
         Of the cell.
+
+    Raises
+    ------
+    NoResult
+        If no split succeeded.
     """
     n = settings.quality_repeats
-    splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=seed)
+    splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=own_stream(seed))
     experiment = make_experiment(table, candidate, splitter, seed=seed)
     fits = ledger.fits(share_of(experiment, settings, seed))
     losses = []
@@ -70,7 +80,20 @@ def measure(
             outcome = fits.record(made)
         if isinstance(outcome, Observation):
             losses.append(outcome.loss)
+    if not losses:
+        raise NoResult(f"The choice failed on all {n} splits that measure its quality.")
     return summarise(losses, n)
+
+
+def own_stream(seed: int) -> int:
+    """Give a seed for quality that is not one of the seeds of the methods' splits.
+
+    Examples
+    --------
+    >>> own_stream(0) == own_stream(0), own_stream(0) == own_stream(1), own_stream(0) > 10**6
+    (True, False, True)
+    """
+    return int(np.random.SeedSequence([STREAM, seed]).generate_state(1)[0])
 
 
 def summarise(losses: list[float], n_splits: int) -> Quality:

@@ -22,6 +22,8 @@ from curvewise.bench.experiments.plan import Method, Plan
 from curvewise.bench.experiments.quality import measure
 from curvewise.bench.experiments.sharing import SharingExecutor
 from curvewise.core.limits import TimeLimit
+from curvewise.core.outcome import Candidate
+from curvewise.core.portfolio import Status
 from curvewise.core.search import Search
 from curvewise.errors import CurvewiseError, NoResult
 from curvewise.executors.choose import make_executor
@@ -87,6 +89,7 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
         "rows": bill.n_rows,
         "fits_made": bill.n_made,
         "timeouts": bill.n_timeouts,
+        "stopped_seconds": bill.seconds_of(_stopped(search)),
         "n_rows": table.n_rows,
         "n_columns": len(table.X.columns),
         **{f"quality_{key}": value for key, value in asdict(quality).items() if key != "error"},
@@ -100,6 +103,13 @@ def _choice(search: Search) -> int:
         reason = commonest_reason(search.results.values())
         raise NoResult(f"No candidate gave a result; the commonest reason, {reason}")
     return int(best.candidate)  # type: ignore[call-overload]
+
+
+def _stopped(search: Search) -> set[Candidate]:
+    """The candidates that ran out of time, or could not have finished within it."""
+    return {
+        candidate for candidate, result in search.results.items() if result.status is Status.STOPPED
+    }
 
 
 def _facts(search: Search, choice: int, method: Method) -> dict[str, Any]:

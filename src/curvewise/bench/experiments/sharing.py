@@ -15,13 +15,14 @@ Rules, for a task that may take *a* seconds:
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, Protocol
 
-from curvewise.core.outcome import Failure, Outcome, Reason, Task
+from curvewise.core.outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.executors.protocol import Executor, Promises
 
 FLEETING = (Reason.LOST, Reason.CANCELLED)
@@ -51,6 +52,8 @@ class Bill:
         How many of the fits were made for it; the others had been made before.
     n_timeouts
         How many met their limit.
+    by_candidate
+        The seconds of each candidate.
     """
 
     seconds: float = 0.0
@@ -58,13 +61,20 @@ class Bill:
     n_rows: int = 0
     n_made: int = 0
     n_timeouts: int = 0
+    by_candidate: dict[Candidate, float] = field(default_factory=dict)
 
     def charge(self, outcome: Outcome) -> None:
         """Add a fit."""
         self.seconds += outcome.seconds
+        own = self.by_candidate.get(outcome.task.candidate, 0.0)
+        self.by_candidate[outcome.task.candidate] = own + outcome.seconds
         self.n_fits += 1
         self.n_rows += outcome.task.anchor
         self.n_timeouts += isinstance(outcome, Failure) and outcome.reason is Reason.TIMEOUT
+
+    def seconds_of(self, candidates: Collection[Candidate]) -> float:
+        """What some of the candidates took."""
+        return math.fsum(self.by_candidate.get(candidate, 0.0) for candidate in candidates)
 
 
 class SharingExecutor:
