@@ -180,7 +180,7 @@ def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
     )
 
     assert answer.exit_code == 0, answer.output
-    assert "per portfolio: 6 predictions, 6 data sets, 5 folds" in answer.output
+    assert "per portfolio: 12 predictions, 6 data sets, 5 folds" in answer.output
     assert "always no" in answer.output
     assert "how far its certainty can be trusted" in answer.output
     assert len(json.loads(out.read_text())) == 10
@@ -194,6 +194,7 @@ def test_some_of_the_cases_can_be_counted(tmp_path, at, n):
 
     assert answer.exit_code == 0, answer.output
     assert f"per portfolio: {n} predictions, 6 data sets" in answer.output
+    assert (f"at {at} only" in answer.output) == (at != "all")
 
 
 def test_a_size_that_no_case_has_is_refused(tmp_path):
@@ -213,7 +214,7 @@ def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path)
 
     assert answer.exit_code == 0, answer.output
     assert "Note: 1 data set is too few to calibrate on (at least 30)" in answer.output
-    assert "per portfolio: 3 predictions, 1 data set, 5 folds" in answer.output
+    assert "per portfolio: 6 predictions, 1 data set, 5 folds" in answer.output
     assert len(json.loads(out.read_text())) == 10
 
 

@@ -36,13 +36,12 @@ EPILOG = """
 
 The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
 say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
-recorded, and calibration is cross-validated over data sets: none predicts itself. Counted are those
-from 512 on, with four anchors or more: one more than a power law has parameters; --at all counts
-the others too. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
+recorded, and calibration is cross-validated over data sets: none predicts itself. Longer curves
+are easier: --at 512+ counts those with four anchors or more, one more than a power law has
+parameters. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
 curvewise comes with. So they are on data, where 17 classifiers are validated on half of each table
 and on all of it; with the same store, an interrupted run goes on.
 """
-ENOUGH = "512+"
 
 
 def advice_command(
@@ -69,13 +68,12 @@ def advice_command(
     draws: Annotated[int, typer.Option(min=1, help="How often folds are drawn for each case.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the choice of folds.")] = 0,
     at: Annotated[
-        str | None,
+        str,
         typer.Option(
             help="Which cases to count: all, largest (each data set's), those at H, or H+ for H "
-            "and above.",
-            show_default="512+; with --data: all",
+            "and above."
         ),
-    ] = None,
+    ] = "all",
     json_path: Annotated[
         Path | None, typer.Option("--json", help="Write the figures to this file.")
     ] = None,
@@ -116,8 +114,8 @@ def advice_command(
             shipped=shipped,
             on_progress=lambda: progress.advance(bar),
         )
-    forecasts = counted(forecasts, at or (ENOUGH if curves is not None else "all"))
-    summaries = summarise(forecasts)
+    forecasts = counted(forecasts, at)
+    summaries = [{**summary, "at": at} for summary in summarise(forecasts)]
     if not quiet:
         print_summaries(summaries, folds=folds)
     if json_path is not None:
@@ -188,9 +186,11 @@ def print_summaries(summaries: list[dict[str, Any]], *, folds: int | None = None
 def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int | None) -> None:
     first = summaries[0]
     seen = "" if folds is None else f", {folds} folds"
+    at = first.get("at", "all")
+    some = "" if at == "all" else f", at {at} only"
     table = _table(
         f"per {first['level']}: {_count(first['n'], 'prediction')}, "
-        f"{_count(first['n_datasets'], 'data set')}{seen}",
+        f"{_count(first['n_datasets'], 'data set')}{seen}{some}",
         "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. "
         "right: % of right decisions by wished gain.",
     )
