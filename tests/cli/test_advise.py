@@ -193,8 +193,9 @@ def test_some_of_the_cases_can_be_counted(tmp_path, at, n):
     answer = invoke("bench", "advice", *asked, "--at", at)
 
     assert answer.exit_code == 0, answer.output
-    assert f"per portfolio: {n} predictions, 6 data sets" in answer.output
-    assert (f"at {at} only" in answer.output) == (at != "all")
+    text = " ".join(answer.output.split())
+    assert f"per portfolio: {n} predictions, 6 data sets" in text
+    assert (f"at {at} only" in text) == (at != "all")
 
 
 def test_a_size_that_no_case_has_is_refused(tmp_path):
