@@ -3,7 +3,13 @@ import io
 
 import pytest
 
-from curvewise.bench.experiments.comparison import comparisons, measure, slow_datasets
+from curvewise.bench.experiments.comparison import (
+    Comparison,
+    Pair,
+    comparisons,
+    measure,
+    slow_datasets,
+)
 from curvewise.bench.experiments.figures import write_figures
 from curvewise.bench.experiments.page import page_of
 from curvewise.bench.experiments.results import export, read_all
@@ -51,7 +57,7 @@ def test_means_have_their_deviation_and_say_how_many_cells_they_have(tmp_path):
 def test_cells_that_failed_or_are_pending_are_marked_and_named(tmp_path):
     results = results_of(tmp_path, failed=1, pending=2)
 
-    by_dataset, comparison, missing = tables_of(results)
+    by_dataset, comparison, _endings, missing = tables_of(results)
 
     assert "(1 of 2)†" in by_dataset.markdown()
     assert "3 of 4†" in comparison.markdown()
@@ -111,6 +117,48 @@ def test_figures_are_drawn_as_png_and_svg(kind, tmp_path):
 
 def test_nothing_is_drawn_before_there_is_a_pair(tmp_path):
     assert write_figures(results_of(tmp_path, pending=12), tmp_path / "figures") == []
+
+
+def test_a_comparison_on_some_data_sets_keeps_the_mark(tmp_path):
+    results = results_of(tmp_path, plan_of(slow_seconds=150), failed=1)
+    _, race = comparisons(results)
+    first, second = results.plan.datasets
+
+    assert (race.on([first]).n_missing, race.on([second]).n_missing) == (0, 1)
+    slow_part = results_page([results]).split("On the slow data sets only")[1]
+    assert "1 of 2†" in slow_part
+
+
+def test_choices_that_differ_are_told_apart_from_choices_that_are_worse():
+    pairs = [Pair("set", 0, 1.0, 2.0, 0.1, 0.12), Pair("set", 1, 1.0, 2.0, 0.1, 0.1)]
+    better = Comparison("race", "5cv", pairs, {})
+
+    assert (better.within(0.01), better.near(0.01)) == (1.0, 0.5)
+
+
+def test_how_candidates_ended_is_told_by_method(tmp_path):
+    endings = grid(results_of(tmp_path, failed=1), "-endings")
+
+    assert [record["share_pruned"] for record in endings.records] == [0.5, 0.5, 0.5]
+    assert [row[-1] for row in endings.rows] == ["4", "4", "3 of 4†"]
+
+
+def test_the_page_says_who_is_cheapest_among_the_good(tmp_path):
+    page = results_page([results_of(tmp_path, plan_of(kind="peers"))])
+
+    assert "cheapest first: none. Worse: lccv 0.50 (+0.0040), race 0.25 (+0.0080)" in page
+    assert "CPU seconds of its search" in page
+
+
+def test_a_curves_cell_without_any_curve_survives_the_export(tmp_path):
+    results = results_of(tmp_path, plan_of(1, seeds=1, kind="curves"))
+    results.cells[0].result["curves"] = {}
+
+    export(results, tmp_path / "exported")
+    (again,) = read_all(tmp_path / "exported")
+
+    assert len(again.cells) == 1
+    assert again.cells[0].result["curves"] == {}
 
 
 def test_missing_cells_that_are_alike_share_a_line(tmp_path):

@@ -45,7 +45,7 @@ def test_the_papers_settings_are_the_defaults():
 
     assert (settings.seeds, settings.candidates, settings.timeout) == (10, 200, 300)
     assert (settings.train_share, settings.quality_repeats) == (0.9, 100)
-    assert [method.folds for method in plan.methods] == [10, 10, 10]
+    assert [method.folds for method in plan.methods] == [10, 10, 10, 10]
     assert len(set(PAPER_IDS)) == 67
 
 

@@ -13,7 +13,8 @@ Rules:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,13 @@ class Pair:
     seed: int
     seconds: float
     reference_seconds: float
-    gap: float
+    error: float
+    reference_error: float
+
+    @property
+    def gap(self) -> float:
+        """How much worse the method's choice is; negative if it is better."""
+        return self.error - self.reference_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +76,19 @@ class Comparison:
         Their names.
     pairs
         Cells that both have.
-    n_missing
-        How many cells of the plan have no pair.
+    missing
+        How many cells of the plan have no pair, by data set.
     """
 
     method: str
     reference: str
     pairs: Sequence[Pair]
-    n_missing: int
+    missing: Mapping[str, int]
+
+    @property
+    def n_missing(self) -> int:
+        """How many cells of the plan have no pair."""
+        return sum(self.missing.values())
 
     @property
     def datasets(self) -> list[str]:
@@ -123,6 +135,12 @@ class Comparison:
             return math.nan
         return float(np.mean([pair.gap <= tolerance + ROUNDING for pair in self.pairs]))
 
+    def near(self, tolerance: float) -> float:
+        """The share of pairs in which the choice is at most this much worse or better."""
+        if not self.pairs:
+            return math.nan
+        return float(np.mean([abs(pair.gap) <= tolerance + ROUNDING for pair in self.pairs]))
+
     @property
     def mean_gap(self) -> float:
         """The mean gap over all pairs."""
@@ -136,7 +154,8 @@ class Comparison:
     def on(self, datasets: Sequence[str]) -> Comparison:
         """The same on some data sets only."""
         kept = [pair for pair in self.pairs if pair.dataset in datasets]
-        return Comparison(self.method, self.reference, kept, 0)
+        missing = {name: n for name, n in self.missing.items() if name in datasets}
+        return Comparison(self.method, self.reference, kept, missing)
 
 
 def mean_of(values: Sequence[float | None], n_all: int) -> Mean:
@@ -196,10 +215,11 @@ def compare(results: Results, method: Method, reference: Method) -> Comparison:
             continue
         seconds, error, reference_seconds, reference_error = values
         pairs.append(
-            Pair(cell.dataset, cell.seed, seconds, reference_seconds, error - reference_error)  # type: ignore[arg-type, operator]
+            Pair(cell.dataset, cell.seed, seconds, reference_seconds, error, reference_error)  # type: ignore[arg-type]
         )
-    n_all = sum(cell.method == method.name for cell in results.cells)
-    return Comparison(method.name, reference.name, pairs, n_all - len(pairs))
+    missing = Counter(cell.dataset for cell in results.cells if cell.method == method.name)
+    missing.subtract(pair.dataset for pair in pairs)
+    return Comparison(method.name, reference.name, pairs, {k: n for k, n in missing.items() if n})
 
 
 def comparisons(results: Results) -> list[Comparison]:

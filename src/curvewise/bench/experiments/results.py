@@ -142,7 +142,7 @@ def _rows(cell: Cell) -> Iterator[dict[str, Any]]:
     ended = result.pop("ended", {})
     row |= {key: _rounded(value) for key, value in result.items()}
     row |= {f"n_{status}": n for status, n in ended.items()}
-    if curves is None:
+    if not curves:
         yield row
         return
     for learner, points in curves.items():

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from curvewise.bench.experiments.comparison import Comparison, comparisons, slow_datasets
-from curvewise.bench.experiments.grid import Grid
+from curvewise.bench.experiments.grid import MARK, Grid
 from curvewise.bench.experiments.plan import Settings
 from curvewise.bench.experiments.reading import read_suite, suite_names
 from curvewise.bench.experiments.results import Results
-from curvewise.bench.experiments.tables import comparison_grid, tables_of
+from curvewise.bench.experiments.tables import INCOMPLETE, comparison_grid, tables_of
 
 # Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
 PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
@@ -26,10 +26,17 @@ PAPER_WITHIN = {0.015: 0.90, 0.01: 0.83}
 HEAD = """# Results of the experiments
 
 This page is made by `curvewise bench results` from the experiments' exported cells; [how to run
-them](../how-to/experiments.md) says how to make it again. Run time of a method: the recorded
-seconds of all fits that it asked for, and its own deciding. A fit that several methods ask for was
-made once and charged to each.
+them](../how-to/experiments.md) says how to make it again, and what exactly is measured.
 """
+COST = {
+    "search": "Run time of a method: the recorded seconds of all fits that it asked for, and its "
+    "own deciding. A fit that several methods ask for was made once and charged to each.",
+    "peers": "Run time of a tool: the CPU seconds of its search, in a process of its own with one "
+    "thread; nothing is shared.",
+}
+UNITS = {"timeout": " s"}
+# A choice that is at most this much worse on average counts as good as exhaustive k-fold's.
+AS_GOOD = 0.002
 
 
 def results_page(
@@ -57,7 +64,9 @@ def results_page(
 
 def _section(results: Results, pictures: Sequence[str]) -> str:
     plan = results.plan
-    lines = [f"## {plan.title}", "", f"`curvewise bench {plan.name}`: {_setting(results)}", ""]
+    command = plan.name if plan.name in suite_names() else "run FILE"
+    lines = [f"## {plan.title}", "", f"`curvewise bench {command}`: {_setting(results)}", ""]
+    lines += [COST[plan.kind], ""] if plan.kind in COST else []
     reduced = reductions(results)
     if reduced:
         lines += ["Not as in the whole suite: " + "; ".join(reduced) + ".", ""]
@@ -65,6 +74,8 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
     found = comparisons(results)
     if found and plan.name in ("paper-80", "paper-90"):
         lines += [paper_grid(results, found).markdown()]
+    if plan.kind == "peers":
+        lines += verdicts(found)
     lines += [grid.markdown() for grid in tables_of(results) if grid.rows]
     slow = slow_datasets(results)
     if found and slow and len(slow) < len(plan.datasets):
@@ -88,12 +99,12 @@ def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
     """
     rows = []
     slow = slow_datasets(results)
-    for each in found:
+    for each in (one for one in found if one.pairs):
         known, on_slow = PAPER_RATIOS.get(each.method), PAPER_SLOW_RATIOS.get(each.method)
         printed = known is not None
         rows.append(
             [
-                f"{each.method} against {each.reference}",
+                f"{each.method} against {each.reference}" + (MARK if each.n_missing else ""),
                 f"{each.mean_ratio:.2f}",
                 f"{known:.2f}" if printed else "",
                 f"{each.on(slow).mean_ratio:.2f}" if slow else "",
@@ -102,21 +113,53 @@ def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
                     text
                     for tolerance, share in PAPER_WITHIN.items()
                     for text in (
-                        f"{100 * each.within(tolerance):.0f}%",
+                        f"{100 * each.near(tolerance):.0f}%",
                         f"{100 * share:.0f}%" if printed else "",
                     )
                 ),
             ]
         )
     headings = ["", "run time", "paper", "on slow sets", "paper"]
-    headings += ["at most .015 worse", "paper", "at most .01 worse", "paper"]
+    headings += ["within .015", "paper", "within .01", "paper"]
     note = (
         "Run time: mean over data sets of the ratio to the reference. The paper gives its shares "
-        "for 80LCCV and 90LCCV together; ours are of pairs of data set and seed. Its searches "
-        "accept partial results of candidates that ran out of time; ours prefer complete ones."
+        "for 80LCCV and 90LCCV together; ours are of pairs of data set and seed, and count choices "
+        "that are better by more as well. Its searches accept partial results of candidates that "
+        "ran out of time; ours prefer complete ones."
     )
+    notes = [note, INCOMPLETE] if any(each.n_missing for each in found) else [note]
     name = f"{results.plan.name}-paper"
-    return Grid(name, "Beside the paper's own figures", headings, rows, [], [note])
+    return Grid(name, "Beside the paper's own figures", headings, rows, [], notes)
+
+
+def verdicts(found: Sequence[Comparison]) -> list[str]:
+    """Say which tool is the cheapest of those that choose as well as their reference.
+
+    Parameters
+    ----------
+    found
+        Comparisons of run time and choice.
+    """
+    lines = []
+    for reference in dict.fromkeys(each.reference for each in found if each.pairs):
+        rivals = [each for each in found if each.reference == reference and each.pairs]
+        good = sorted(
+            (each for each in rivals if each.mean_gap <= AS_GOOD), key=lambda each: each.mean_ratio
+        )
+        others = [each for each in rivals if each not in good]
+        text = (
+            f"Against {reference}, as good on average (at most {AS_GOOD:g} worse), cheapest first: "
+        )
+        text += ", ".join(map(_stands, good)) if good else "none"
+        if others:
+            text += ". Worse: " + ", ".join(map(_stands, others))
+        lines += [f"{text}.", ""]
+    return lines
+
+
+def _stands(each: Comparison) -> str:
+    mark = MARK if each.n_missing else ""
+    return f"{each.method} {each.mean_ratio:.2f} ({each.mean_gap:+.4f}){mark}"
 
 
 def reductions(results: Results) -> list[str]:
@@ -137,14 +180,18 @@ def reductions(results: Results) -> list[str]:
     for one in fields(Settings):
         ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
         if ours != theirs and one.name not in ("cell_timeout", "slow_seconds"):
-            found.append(f"{one.name.replace('_', ' ')} {_said(ours)}, not {_said(theirs)}")
+            unit = UNITS.get(one.name, "")
+            name = one.name.replace("_", " ")
+            found.append(f"{name} {_said(ours)}{unit}, not {_said(theirs)}{unit}")
     return found
 
 
 def _said(value: Any) -> str:
     if value is None or value == ():
         return "none"
-    return ", ".join(value) if isinstance(value, tuple) else f"{value}"
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def _counted(n: int, what: str) -> str:
@@ -175,7 +222,14 @@ def _machine(results: Results) -> str:
         if name not in ("system",)
     )
     begun = str(facts.get("begun", ""))[:10]
+    text = f"Begun {begun} on {_hardware(facts)}; {versions}."
+    for later in facts.get("later", ()):
+        text += f" Continued on {_hardware(later)}."
+    return text
+
+
+def _hardware(facts: Mapping[str, Any]) -> str:
     return (
-        f"Begun {begun} on {facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
-        f"{facts.get('memory_gb', '?')} GB; {versions}."
+        f"{facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
+        f"{facts.get('memory_gb', '?')} GB"
     )

@@ -7,6 +7,7 @@ says over how many cells it is, and the last table names the cells and the reaso
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ COSTS = {
     "rows": ("training rows", 0),
     "peak_mb": ("peak memory, MB", 0),
 }
+STATUSES = ("completed", "pruned", "stopped", "failed")
 MOST_MISSING = 200
 # More methods than this stand below each other, not beside each other.
 MOST_BESIDE = 4
@@ -57,6 +59,8 @@ def tables_of(results: Results) -> list[Grid]:
             grids.append(comparison_grid(results, found))
         if results.plan.kind == "peers":
             grids.append(cost_grid(results))
+        else:
+            grids.append(ending_grid(results))
     return [*grids, missing_grid(results)]
 
 
@@ -178,6 +182,54 @@ def cost_grid(results: Results) -> Grid:
     ]
     title = f"{results.plan.title}: what each took"
     return Grid(f"{results.plan.name}-costs", title, headings, rows, records, notes)
+
+
+def ending_grid(results: Results) -> Grid:
+    """How the candidates of each method ended, and what those took that ran out of time."""
+    headings = ["method", *(f"{status}, %" for status in STATUSES), "time of the stopped, %"]
+    headings += ["partial choices", "failed splits", "cells"]
+    rows, records = [], []
+    for method in results.plan.methods:
+        cells = results.done(method.name)
+        n_all = sum(cell.method == method.name for cell in results.cells)
+        ended = Counter[str]()
+        for cell in cells:
+            ended.update((cell.result or {}).get("ended", {}))
+        n_candidates = ended.total()
+        shares = {status: ended[status] / n_candidates for status in STATUSES if n_candidates}
+        seconds = math.fsum(_known(cells, "seconds"))
+        stopped = _known(cells, "stopped_seconds")
+        time_share = math.fsum(stopped) / seconds if stopped and seconds else None
+        partial = sum(bool((cell.result or {}).get("partial")) for cell in cells)
+        failed_splits = int(math.fsum(_known(cells, "quality_n_failed")))
+        rows.append(
+            [
+                method.name,
+                *(_percent(shares.get(status, math.nan)) for status in STATUSES),
+                _percent(math.nan if time_share is None else time_share),
+                str(partial),
+                str(failed_splits),
+                _of(len(cells), n_all),
+            ]
+        )
+        records.append(
+            {
+                "method": method.name,
+                **{f"share_{status}": share for status, share in shares.items()},
+                "stopped_time_share": time_share,
+                "n_partial_choices": partial,
+                "n_failed_splits": failed_splits,
+                "n_cells": len(cells),
+                "n_planned": n_all,
+            }
+        )
+    notes = [
+        "Stopped: a candidate ran out of its time, or was foreseen to. A partial choice is a "
+        "candidate that was stopped: nobody finished. Failed splits: of those that measure the "
+        "quality of choices, how many are missing from the errors."
+    ]
+    title = f"{results.plan.title}: how candidates ended"
+    return Grid(f"{results.plan.name}-endings", title, headings, rows, records, notes)
 
 
 def missing_grid(results: Results) -> Grid:
