@@ -21,6 +21,8 @@ from curvewise.core.result import ValidationResult
 from curvewise.core.schedule import Schedule
 
 SMALLEST = 64
+# More than there ever are.
+ALL_FOLDS = 1_000_000
 # Half of the rows, a quarter, and so on: together as many as there are.
 COSTS = 2.0
 
@@ -28,6 +30,8 @@ COSTS = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeCurve(LCCV):
     """Every fold at the target, at half of it, at a quarter and so on; nobody is pruned.
+
+    No fold is left out because others agree: chance is known the better for it.
 
     Examples
     --------
@@ -38,8 +42,7 @@ class WholeCurve(LCCV):
     prune: bool = False
     skip: bool = False
     repair: bool = False
-    max_width: float = 0.0
-    max_width_target: float = 0.0
+    min_repeats: int = ALL_FOLDS
 
     name = "whole-curve"
 

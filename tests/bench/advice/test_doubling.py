@@ -40,11 +40,12 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
     assert (doubling.half, doubling.full) == (256, 512)
     assert [result.candidate for result in doubling.results] == ["bayes", "tree"]
     assert all(result.curve.anchors == (64, 128, 256) for result in doubling.results)
+    assert all(result.curve.n(rows) == 3 for result in doubling.results for rows in (64, 128, 256))
     assert set(doubling.truth) == {"bayes", "tree"}
     assert all(0 < loss < 0.3 for loss in doubling.truth.values())
     with RunStore.read(tmp_path / "runs.db") as store:
         names = [run.name for run in store.runs()]
-    assert names == ["cancer, 256 training rows", "cancer, 512 training rows"]
+    assert names == ["cancer, 256 training rows, whole curves", "cancer, 512 training rows"]
 
 
 def test_what_was_finished_is_not_repeated(table, tmp_path):

@@ -115,10 +115,64 @@ def test_a_runner_up_that_falls_faster_leads_then_and_is_worth_a_search():
     assert "slow leads now, fast is expected to lead then." in advice.explain()
 
 
-def test_a_flat_curve_is_sent_to_its_features():
-    advice = cw.advise(portfolio(height=0.0, n_test=5000))
+@pytest.mark.parametrize("anchors", [ANCHORS, ANCHORS[:-1]], ids=["there", "on the way"])
+@pytest.mark.parametrize("method", ["curve", "last"])
+def test_a_single_fold_that_was_easy_does_not_lead_then(anchors, method):
+    lucky = curve("lucky", floor=0.01, height=1.0, anchors=anchors, n_folds=1)
+    advice = cw.advise([curve("steady"), lucky], method=method)
 
-    assert "features" in [remedy.kind for remedy in advice.remedies]
+    assert advice.predictions[0].candidate == "lucky"
+    assert (advice.leader_now, advice.leader_then) == ("steady", "steady")
+
+
+def test_among_single_folds_the_best_leads_then():
+    slow = curve("slow", floor=0.200, height=0.0, n_folds=1)
+    fast = curve("fast", floor=0.105, height=4.5, n_folds=1)
+
+    assert cw.advise([slow, fast], factor=4).leader_then == "fast"
+
+
+def texts(advice, kind):
+    return [remedy.text for remedy in advice.remedies if remedy.kind == kind]
+
+
+def test_a_flat_curve_is_sent_to_its_features():
+    (text,) = texts(cw.advise(portfolio(height=0.0, n_test=5000)), "features")
+
+    assert text.startswith("The curve has flattened at 0.9")
+
+
+def test_a_curve_that_gets_worse_is_not_called_flat():
+    losses = {rows: [i / 10 + fold / 1000 for fold in range(5)] for i, rows in enumerate(ANCHORS)}
+    (text,) = texts(cw.advise(of_losses(losses, n_test=500_000)), "features")
+
+    assert "flattened" not in text
+    assert text.startswith("The best score got worse by 0.1 on the last step")
+
+
+def test_a_curve_that_rises_by_less_than_the_wish_is_not_called_flat():
+    advice = cw.advise(portfolio(height=4.0, n_folds=10, n_test=50_000), min_gain=0.06)
+    (text,) = texts(advice, "features")
+
+    assert advice.last_gain == pytest.approx(0.037, abs=0.001)
+    assert "flattened" not in text
+    assert "a doubling still brought +0.0368, less than the 0.06 asked for" in text
+
+
+def test_of_a_single_fold_without_test_rows_no_shape_is_claimed():
+    advice = cw.advise(of_losses({512: [0.2], 1024: [0.2]}), min_gain=0.1)
+
+    assert advice.answer == "no"
+    assert advice.remedies == ()
+
+
+def test_a_curve_with_a_single_fold_needs_more_than_one():
+    advice = cw.advise(of_losses({512: [0.21], 1024: [0.2]}, n_test=300))
+
+    assert texts(advice, "evidence") == [
+        "Chance between folds is as large as the gain: more than 1 fold at each size would tell "
+        "more."
+    ]
 
 
 def test_an_overfitted_leader_is_sent_to_regularisation():
@@ -156,11 +210,20 @@ class TestHardlyAnyInput:
     def test_two_anchors_are_a_step(self):
         assert cw.advise([curve(anchors=(1024, 2048))]).step.before == 1024
 
-    def test_a_flat_noiseless_curve_stays(self):
-        advice = cw.advise(of_losses({512: [0.2] * 3, 1024: [0.2] * 3}))
+    @pytest.mark.parametrize("loss", [0.0, 0.1, 0.2])
+    def test_a_flat_curve_whose_folds_are_the_same_stays_but_is_not_certain(self, loss):
+        advice = cw.advise(of_losses({512: [loss] * 3, 1024: [loss] * 3}))
 
         assert advice.gain == 0.0
-        assert advice.probability < 0.2
+        assert advice.interval.low < -0.001
+        assert advice.interval.high > 0.001 or loss == 0
+        assert advice.answer == ("cannot tell" if loss else "no")
+
+    def test_the_same_negative_loss_on_every_fold_tells_nothing_of_chance(self):
+        advice = cw.advise(of_losses({512: [-3.0] * 5, 1024: [-3.0] * 5}))
+
+        assert advice.answer == "cannot tell"
+        assert "Chance is unknown as all folds are the same: there is nothing" in advice.explain()
 
     def test_a_rising_error_is_not_expected_to_fall(self):
         advice = cw.advise(of_losses({512: [0.2, 0.21], 1024: [0.3, 0.29]}, n_test=1000))
@@ -216,6 +279,18 @@ class TestHardlyAnyInput:
 
         assert cw.advise(of_losses(losses), method=method).explain()
 
+    @pytest.mark.parametrize("unit", [1e153, 1e154, 1e200, 1e305])
+    def test_the_chance_of_large_losses_is_known(self, unit):
+        def losses(unit):
+            falling = {512: [9, 8, 9, 10, 9], 1024: [5, 4, 5, 6, 4]}
+            return of_losses({rows: [unit * loss for loss in of] for rows, of in falling.items()})
+
+        plain, large = (cw.advise(losses(each), min_gain=each) for each in (1.0, unit))
+
+        assert large.gain == pytest.approx(unit * plain.gain)
+        assert large.probability == pytest.approx(plain.probability)
+        assert "full curves of 1 candidate, on 5 folds" in large.explain()
+
     @pytest.mark.parametrize("question", [{"n_rows": 500}, {"n_rows": 1}, {"factor": 1.0}])
     @pytest.mark.parametrize("method", ["curve", "ipl", "last"])
     @pytest.mark.parametrize("anchors", [ANCHORS, (2048,)], ids=["curves", "one size"])
@@ -244,8 +319,16 @@ class TestHardlyAnyInput:
         seen = 1 - curves[0].mean(round(2048 * factor))
         assert advice.score_then == pytest.approx(seen, abs=0.015)
 
-    def test_no_rate_is_worse_than_1(self):
-        assert cw.advise(portfolio(height=6.0), n_rows=1).score_then >= 0
+    @pytest.mark.parametrize("anchors", [ANCHORS, (2048,), (64,)], ids=str)
+    def test_no_rate_is_worse_than_1(self, anchors):
+        assert cw.advise(portfolio(height=6.0, anchors=anchors), n_rows=1).score_then >= 0
+
+    def test_fewer_rows_may_cost_much_and_hardly_help(self):
+        advice = cw.advise(of_losses({135: [0.05, 0.06, 0.05]}, n_test=15), n_rows=10)
+
+        low, high = advice.interval
+        assert low < advice.gain < 0
+        assert advice.gain - low > high - advice.gain
 
     def test_candidates_that_were_pruned_early_tell_the_target(self):
         validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), incumbent=0.01)
@@ -292,8 +375,60 @@ def test_no_score_is_better_than_the_best(factor):
 def test_the_base_rate_says_on_what_sizes_it_is_known():
     usual, small = (cw.advise([curve(anchors=anchors)]) for anchors in (ANCHORS, (64, 128)))
 
-    assert "of recorded portfolios of this size and this error rate did" in usual.explain()
-    assert "of recorded portfolios of 256 rows or more and this" in small.explain()
+    assert f"{usual.base_rate:.0%} would be expected from recorded portfolios of this size." in (
+        usual.explain()
+    )
+    assert "expected from recorded portfolios of 256 rows or more." in small.explain()
+
+
+@pytest.mark.parametrize("question", [{"factor": 3}, {"factor": 1000}, {"n_rows": 3000}], ids=str)
+def test_only_doublings_were_recorded(question):
+    advice = cw.advise([curve()], **question)
+
+    assert math.isfinite(advice.base_rate)
+    assert "recorded" not in advice.explain()
+
+
+def test_a_search_that_ended_early_is_not_asked_about_a_doubling():
+    validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), incumbent=0.01)
+    while not validation.done:
+        for task in validation.ask():
+            validation.tell(cw.Observation(task, 0.4 + task.fold / 100, n_test=1000))
+
+    assert "recorded" not in cw.advise([validation.result], factor=2).explain()
+
+
+def test_the_candidate_that_leads_then_is_said_to_be_predicted_by_itself():
+    advice = cw.advise(portfolio())
+    (text,) = [line for line in advice.explain().splitlines() if "by itself" in line]
+
+    assert f"{advice.predictions[0].score_then:.4g}" != f"{advice.score_then:.4g}"
+    assert text == (
+        f"learner0 by itself is expected to reach {advice.predictions[0].score_then:.4g}: "
+        "single curves go on less steadily than the best of all."
+    )
+    assert "by itself" not in cw.advise([curve()]).explain()
+
+
+def test_a_leader_that_cannot_be_predicted_by_itself_is_not_said_to_be():
+    # It has one size, and borrows the step of another.
+    leader, other = curve("leader", floor=0.05, anchors=(2048,)), curve("other", floor=0.2)
+    advice = cw.advise([leader, other], scale=UNBOUNDED)
+
+    assert advice.gain > 0
+    assert "by itself" not in advice.explain()
+
+
+def test_a_scale_that_is_given_counts_for_results_too():
+    validation = cw.Validation("svc", schedule=512, policy=cw.LCCV(prune=False, skip=False))
+    while not validation.done:
+        for task in validation.ask():
+            validation.tell(cw.Observation(task, 0.1 + task.fold / 100, n_test=100))
+
+    own, given = (cw.advise([validation.result], scale=scale) for scale in (None, UNBOUNDED))
+    assert own.scale == validation.result.scale
+    assert given.scale == UNBOUNDED
+    assert given.score_now == pytest.approx(own.score_now - 1)
 
 
 def test_far_ahead_is_said_to_be_far():

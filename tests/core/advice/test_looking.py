@@ -13,7 +13,7 @@ from curvewise.core.advice.looking import look_ahead
 from curvewise.core.advice.outlook import LEVELS, Outlook
 from curvewise.core.advice.paper import fit_law
 from curvewise.core.advice.standing import Standing, Step
-from curvewise.core.advice.trend import Trend, base_rate, grow
+from curvewise.core.advice.trend import Trend, base_rate, expect, grow
 from curvewise.core.scale import Scale
 from tests.core.advice.curves import curve, portfolio
 
@@ -85,6 +85,24 @@ def test_farther_ahead_is_less_sure():
     assert widths == sorted(widths)
 
 
+@pytest.mark.parametrize("before", [500, 800, 900, 1000])
+def test_a_shorter_step_carries_more_of_its_noise(before):
+    # The same fall by chance: it is multiplied, and so must be what chance may have made of it.
+    long, short = (trend(fall=0.0, before=start, after=1024) for start in (512, before))
+
+    ratio = short.look(2).spread / long.look(2).spread
+    assert ratio == 1 if before < 512 else ratio > 1.5
+    assert short.look(1).spread == long.look(1).spread
+
+
+def test_a_fall_by_chance_between_close_anchors_is_no_yes():
+    # One error of its own, over a twelfth more rows, would be a large fall if it went on.
+    far, close = (trend(fall=0.02, error=0.02, before=start) for start in (512, 940))
+
+    assert close.look(2).gain > 4 * far.look(2).gain
+    assert close.look(2).probability(0.005) < 0.8
+
+
 def test_fewer_folds_are_less_sure():
     sure, unsure = (trend(error=error).look(2) for error in (0.001, 0.01))
 
@@ -107,8 +125,27 @@ def test_a_law_with_a_negative_asymptote_is_fitted_again_without_one():
     assert 0 < law.predict(10**9) < law.predict(1024) < 0.1
 
 
+@pytest.mark.parametrize("unit", [1e100, 1e154, 1e300])
+def test_the_law_without_an_asymptote_does_not_depend_on_the_unit(unit):
+    plain, large = (
+        fit_law([64, 128, 256, 512], [each * loss for loss in (0.4, 0.3, 0.2, 0.1)])
+        for each in (1.0, unit)
+    )
+
+    assert large.predict(1024) == pytest.approx(unit * plain.predict(1024))
+
+
 def test_negative_losses_may_have_a_negative_asymptote():
     assert fit_law([64, 128, 256, 512], [0.1, 0.0, -0.1, -0.2]).parameters[0] < 0
+
+
+def test_experience_with_more_rows_is_mirrored_for_fewer():
+    more, fewer = (expect(0.2, rows=1000, ahead=ahead) for ahead in (1.0, -1.0))
+    scale = fewer.spread / more.spread
+
+    assert fewer.gain == pytest.approx(-scale * more.gain)
+    for level in (0.05, 0.3, 0.8):
+        assert fewer.quantile(level) == pytest.approx(-scale * more.quantile(1 - level))
 
 
 def test_the_base_rate_falls_with_the_wish_and_the_rows():

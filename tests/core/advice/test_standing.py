@@ -1,16 +1,16 @@
-"""Where a portfolio stands: the leader, the last step, and their noise."""
+"""Where a portfolio stands: the best loss now and the last step, with their noise."""
 
 import math
 
 import pytest
 
 from curvewise.core.advice.evidence import Entry
-from curvewise.core.advice.standing import fold_noise, stand
-from curvewise.core.outcome import Observation, Task
+from curvewise.core.advice.noise import fold_noise
+from curvewise.core.advice.standing import stand
 from curvewise.core.scale import Scale
 from tests.core.advice.curves import curve, of_losses
 
-RATES = Scale()
+RATES, UNBOUNDED = Scale(), Scale.unbounded()
 
 
 def entries(**curves):
@@ -31,12 +31,12 @@ def test_the_step_is_that_of_the_envelope_whoever_leads():
     assert standing.step.n_candidates == 2
 
 
-def test_a_candidate_with_fewer_folds_does_not_lead():
-    standing = stand(
-        entries(lucky=of_losses({1024: [0.1]}), steady=of_losses({1024: [0.1, 0.3]})), RATES
-    )
+def test_the_error_is_that_of_the_leaders_own_folds():
+    early = of_losses({1024: [0.05, 0.07, 0.06]}, n_test=100)
+    standing = stand(entries(early=early, other=of_losses({1024: [0.4] * 10})), RATES)
 
-    assert standing.leader == "steady"
+    assert standing.leader == "early"
+    assert standing.error == fold_noise(early.cells(1024), RATES).error_of_mean(3)
 
 
 def test_both_ends_of_a_step_have_the_same_folds_and_candidates():
@@ -62,8 +62,8 @@ def test_anchors_that_are_close_are_passed_over():
     assert standing.step.before == 512
 
 
-def test_a_close_anchor_is_better_than_none():
-    assert stand([Entry("svc", curve(anchors=(900, 1000)))], RATES).step.before == 900
+def test_an_anchor_that_is_too_close_tells_nothing():
+    assert stand([Entry("svc", curve(anchors=(900, 1000)))], RATES).step is None
 
 
 def test_a_leader_without_an_earlier_anchor_borrows_the_step_of_others():
@@ -79,28 +79,27 @@ def test_a_leader_without_an_earlier_anchor_borrows_the_step_of_others():
     assert standing.step.fall == pytest.approx(0.1)
 
 
-def test_noise_that_is_given_counts_as_four_folds():
-    cells = [
-        Observation(Task("svc", 900, fold), loss, noise=1.0) for fold, loss in [(0, 1), (1, 3)]
-    ]
+def test_a_step_on_fewer_folds_has_a_noise_however_large_its_losses_are():
+    standing = stand(
+        entries(svc=of_losses({512: [3e200, 3e200], 1024: [1e200, 2e200, 1.5e200]})), UNBOUNDED
+    )
 
-    noise = fold_noise(cells, Scale.unbounded())
-
-    assert noise.variance == pytest.approx((4 * 1.0 + 2.0) / 5)
-    assert noise.freedom == 5
+    assert 0 < standing.step.extra < 1e200
 
 
-def test_a_single_fold_of_unknown_noise_is_infinitely_noisy():
-    noise = fold_noise([Observation(Task("svc", 900, 0), 3.0)], Scale.unbounded())
+def test_a_step_knows_the_noise_of_its_fall():
+    # Folds differ by much, but fall alike.
+    losses = {512: [0.3, 0.5, 0.7], 1024: [0.20, 0.41, 0.60]}
+    standing = stand(entries(svc=of_losses(losses)), RATES)
 
-    assert math.isinf(noise.error_of_mean(1))
+    assert 0 < standing.step.error < 0.01 < standing.error
 
 
-def test_a_variance_of_few_folds_is_trusted_less():
-    few, many = ([Observation(Task("svc", 900, f), f % 2) for f in range(n)] for n in (2, 200))
+def test_the_fall_of_a_single_fold_has_the_noise_of_its_test_rows():
+    known, unknown = (
+        stand(entries(svc=of_losses({512: [0.3], 1024: [0.2]}, n_test=n_test)), RATES)
+        for n_test in (100, None)
+    )
 
-    assert few[0].loss == many[0].loss
-    errors = [fold_noise(cells, Scale.unbounded()) for cells in (few, many)]
-    ratios = [noise.error_of_mean(1) / math.sqrt(noise.variance) for noise in errors]
-    assert ratios[0] > 3
-    assert ratios[1] == pytest.approx(1, abs=0.01)
+    assert known.step.error == pytest.approx(math.sqrt(2) * known.error)
+    assert math.isinf(unknown.step.error)

@@ -1,9 +1,9 @@
 """Half of a table and all of it: whether more data helps, on real data (paper, Sec. V-B).
 
 Of a table, two nested samples are taken whose training parts (90%) are powers of two: d_full the
-largest there is, d_half one half of it. The portfolio gets whole learning curves on d_half (LCCV
-without pruning and skipping) and its true score on d_full. Everything goes into a run store, two
-runs per table, so that what was interrupted goes on.
+largest there is, d_half one half of it. The portfolio gets whole learning curves on d_half (every
+split at every size, nobody pruned) and its true score on d_full. Everything goes into a run store,
+two runs per table, so that what was interrupted goes on.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import ShuffleSplit
 
+from curvewise.automl.curves import WholeCurve
 from curvewise.automl.preparation import TablePreparation
 from curvewise.core.outcome import Candidate
-from curvewise.core.policies import LCCV, MonteCarloCV
+from curvewise.core.policies import MonteCarloCV
 from curvewise.core.policy import Policy
 from curvewise.core.portfolio import Status
 from curvewise.core.result import ValidationResult
@@ -112,9 +113,8 @@ def double_table(
             f"{name} has {len(X)} rows: half of it must leave {LEAST_TARGET // 2} for training."
         )
     order = np.random.default_rng(random_state).permutation(len(X))
-    curves = LCCV(prune=False, skip=False)
     found: dict[int, list[ValidationResult]] = {}
-    policies: dict[int, Policy] = {half: curves, full: MonteCarloCV()}
+    policies: dict[int, Policy] = {half: WholeCurve(), full: MonteCarloCV()}
     for target, policy in policies.items():
         rows = order[: round(target / TRAIN_SHARE)]
         search = CurveSearchCV(
@@ -128,7 +128,8 @@ def double_table(
             timeout_per_fit=timeout_per_fit,
             n_jobs=n_jobs,
             store=store,
-            run_name=f"{name}, {target} training rows",
+            run_name=f"{name}, {target} training rows"
+            + (", whole curves" if target == half else ""),
             refit=False,
             return_train_score=target == half,
             random_state=random_state,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from curvewise.bench.advice.calibrating import calibrate, lessons_of
 from curvewise.bench.advice.cases import Case
-from curvewise.core.advice import numbers
+from curvewise.core.advice.looking import numbers_for
 from curvewise.core.advice.outlook import Outlook
 from curvewise.core.advice.paper import LastTrend, PaperTrend, laws_of
 from curvewise.core.advice.trend import Trend
@@ -30,12 +30,6 @@ LEVELS = ("portfolio", "learner")
 N_GROUPS = 10
 FEWEST_DATASETS = 30
 DOUBLE = 2
-SHIPPED = {
-    ("portfolio", True): numbers.PORTFOLIO,
-    ("portfolio", False): numbers.PORTFOLIO_UNBOUNDED,
-    ("learner", True): numbers.CANDIDATE,
-    ("learner", False): numbers.CANDIDATE_UNBOUNDED,
-}
 SCALES = {"curve": Scale(), "curve-unbounded": Scale.unbounded()}
 
 
@@ -164,8 +158,11 @@ def _by_trend(cases: Sequence[Case], level: str, scale: Scale, *, shipped: bool)
     bounded = scale.unit is not None
     lessons = lessons_of(cases, level=level, scale=scale)
     if shipped:
-        known = SHIPPED[level, bounded]
-        return [Trend(each.standing, scale, known).look(DOUBLE) for each in lessons]
+        n = [len(case.learners) for case in cases] if level == "portfolio" else [1] * len(lessons)
+        return [
+            Trend(each.standing, scale, numbers_for(each.standing, own, scale)).look(DOUBLE)
+            for each, own in zip(lessons, n, strict=True)
+        ]
     groups = deal({case.dataset for case in cases})
     if len(groups) == 1:
         raise InvalidParameter("A single data set cannot be calibrated on others.")

@@ -62,12 +62,15 @@ class Advice:
     leader_now, leader_then
         Who has it, and who is expected to have the best one then.
     predictions
-        Every candidate, the best then first.
+        Every candidate by itself, the best then first. Single curves go on less steadily than the
+        best of all, so that the score of the first may differ from ``score_then``.
     base_rate
-        How often recorded portfolios of this size and error rate gained that much: what the
-        probability is to be judged against; NaN for losses that are no rates.
+        The probability that would be expected from recorded portfolios of this size, for their
+        gains as shares of the error rate: what the probability is to be judged against. Only
+        doublings were recorded, other factors are read on from there. NaN for losses that are no
+        rates.
     step
-        What the last step brought; None if no candidate was seen at two sizes.
+        What the last step brought; None if no candidate was seen at two sizes far enough apart.
     basis
         Whether it rests on full curves or on parts.
     remedies

@@ -9,16 +9,19 @@ least ``min_gain`` if there are more rows, whoever is the best then? Rules:
 2. The gain is over the best score that is known now, which is a mean over folds.
 3. Rows are those of the data. A fold trains on a part of them, and that part grows with them.
 4. Rows that are there already do not help: the answer is no, with a probability of 0.
+5. Who was seen on too few folds to lead now is not expected to lead then: it may have been luck.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from typing import Any
 
 from curvewise.core.advice.advice import Advice, Answer
 from curvewise.core.advice.basis import basis_of
 from curvewise.core.advice.evidence import Evidence, gather
+from curvewise.core.advice.leading import contenders
 from curvewise.core.advice.looking import METHODS, Method, look_ahead
 from curvewise.core.advice.outlook import Outlook
 from curvewise.core.advice.prediction import Prediction, predict
@@ -75,8 +78,8 @@ def advise(
         How many rows the data have. By default what the source knows of it: the rows of the
         stored data, or training and test rows of a fold together, or the largest anchor.
     scale
-        How losses read as scores, for curves that do not know; by default rates if all losses are
-        between 0 and 1.
+        How losses read as scores. By default as the results say, or the stored run; curves alone
+        do not know, and count as rates if all losses are between 0 and 1.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def advise(
         training_rows_then=max(round(rows), 1),
         score_now=evidence.scale.score(standing.loss),
         leader_now=standing.leader,
-        leader_then=_leader_then(predictions, standing.leader),
+        leader_then=_leader_then(predictions, standing.leader, contenders(evidence.entries)),
         predictions=tuple(sorted(predictions, key=_order)),
         base_rate=(
             base_rate(min_gain, loss=standing.loss, rows=standing.rows, factor=begin * factor)
@@ -196,9 +199,13 @@ def _answer(outlook: Outlook, min_gain: float, sure: float) -> Answer:
     return "no" if probability <= 1 - sure else "cannot tell"
 
 
-def _leader_then(predictions: tuple[Prediction, ...], leader: Candidate) -> Candidate:
-    """Who is expected to lead at the asked size; the present leader if nothing can be said."""
-    known = [each for each in predictions if math.isfinite(each.score_then)]
+def _leader_then(
+    predictions: tuple[Prediction, ...], leader: Candidate, able: Container[Candidate]
+) -> Candidate:
+    """Who is expected to lead at the asked size (rule 5); the present leader if that is unknown."""
+    known = [
+        each for each in predictions if each.candidate in able and math.isfinite(each.score_then)
+    ]
     own = next((each for each in known if each.candidate == leader), None)
     if own is None:
         return leader

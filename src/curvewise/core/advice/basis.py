@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +33,8 @@ class Basis:
         The largest training set that was seen, and that of the search.
     by_experience
         Whether recorded portfolios take the place of the last step; None if nothing does.
+    same_folds
+        Whether chance is unknown because the leader's folds are all the same.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Basis:
     rows: int = 0
     target: int = 0
     by_experience: bool | None = False
+    same_folds: bool = False
 
     def explain(self) -> str:
         """Say it in a sentence."""
@@ -65,9 +69,10 @@ class Basis:
         )
 
     def _without_step(self) -> str:
-        why = "No candidate was seen at two sizes"
+        why = "No candidate was seen at two sizes that are far enough apart"
         if self.kind != "one size":
-            why = "Chance is unknown with a single fold"
+            same = "as all folds are the same" if self.same_folds else "with a single fold"
+            why = f"Chance is unknown {same}"
         if self.by_experience:
             return f"{why}: it rests on experience alone."
         return f"{why}: there is nothing to go by."
@@ -100,4 +105,5 @@ def basis_of(evidence: Evidence, standing: Standing, *, by_experience: bool | No
         rows=standing.rows,
         target=evidence.target,
         by_experience=by_experience,
+        same_folds=standing.n_folds > 1 and math.isinf(standing.error),
     )

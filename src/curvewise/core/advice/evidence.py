@@ -3,8 +3,8 @@
 One place knows in what users keep their curves: a list or a mapping of results or of curves, a
 search (fitted or of the core), a comparison, an AutoML estimator, a run of a store. Rules:
 
-1. Results know their scale. Curves alone do not: if every loss is between 0 and 1 they count as
-   rates (accuracy, AUC and the like), else as losses without bounds.
+1. A scale that is given counts. Else results know theirs. Curves alone do not: if every loss is
+   between 0 and 1 they count as rates (accuracy, AUC and the like), else as losses without bounds.
 2. A loss that is not finite is no observation.
 3. The *target* is the largest training set of the search: what the store says, or a result that was
    pruned before it; else the largest that was seen. The data have more rows than that: those of the
@@ -106,7 +106,7 @@ def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) 
     source
         Results, curves, or what has them.
     scale
-        How losses read as scores, for curves that do not know; None to guess (rule 1).
+        How losses read as scores; None to find out (rule 1).
     rows
         The rows of the data; None to find out (rule 3).
 

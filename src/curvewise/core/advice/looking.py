@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, get_args
 
+from curvewise.core.advice.calibration import Calibration
 from curvewise.core.advice.evidence import Entry
 from curvewise.core.advice.numbers import (
     CANDIDATE,
@@ -59,10 +60,23 @@ def look_ahead(entries: Sequence[Entry], scale: Scale, method: Method) -> tuple[
         return standing, PaperTrend(standing.loss, standing.rows, laws_of(entries))
     if method == "last":
         return standing, LastTrend()
+    return standing, Trend(standing, scale, numbers_for(standing, len(entries), scale))
+
+
+def numbers_for(standing: Standing, n_candidates: int, scale: Scale) -> Calibration:
+    """Choose the calibration: few candidates go on less steadily than the best of many.
+
+    Parameters
+    ----------
+    standing
+        Where the candidates stand.
+    n_candidates
+        How many there are; those that were seen on the last step count.
+    scale
+        Whether their losses are rates.
+    """
     step = standing.step
-    many = (len(entries) if step is None else step.n_candidates) >= PORTFOLIO_FROM
+    many = (n_candidates if step is None else step.n_candidates) >= PORTFOLIO_FROM
     if scale.unit is not None:
-        numbers = PORTFOLIO if many else CANDIDATE
-    else:
-        numbers = PORTFOLIO_UNBOUNDED if many else CANDIDATE_UNBOUNDED
-    return standing, Trend(standing, scale, numbers)
+        return PORTFOLIO if many else CANDIDATE
+    return PORTFOLIO_UNBOUNDED if many else CANDIDATE_UNBOUNDED

@@ -22,6 +22,7 @@ from curvewise.core.advice.evidence import Entry
 from curvewise.core.advice.outlook import Outlook
 from curvewise.core.extrapolation import FittedCurve, InversePowerLaw
 from curvewise.core.extrapolation.points import gather_points
+from curvewise.core.outcome import LARGEST_LOSS
 
 IPL = InversePowerLaw()
 # Where the decay of a law without asymptote is looked for.
@@ -43,7 +44,10 @@ def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | 
     points = gather_points(anchors, losses)
     if points is None:
         return fitted
-    values = points.deviations * points.spread + points.mean * points.roots
+    # The squares of larger ones overflow.
+    largest = max(losses)
+    unit = largest if largest > LARGEST_LOSS else 1.0
+    values = points.deviations * (points.spread / unit) + points.mean / unit * points.roots
     best: tuple[float, float, float] | None = None
     for i in range(N_DECAYS + 1):
         decay = SLOWEST * (FASTEST / SLOWEST) ** (i / N_DECAYS)
@@ -56,7 +60,8 @@ def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | 
     if best is None:
         return fitted
     error, height, decay = best
-    return FittedCurve(IPL, (0.0, height * points.smallest**decay, decay), math.sqrt(error))
+    height *= unit
+    return FittedCurve(IPL, (0.0, height * points.smallest**decay, decay), math.sqrt(error) * unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 Mohr and van Rijn (2023, Sec. I and V-B) name the choices: more rows, better features, other models.
 The curves tell which of them are worth a thought:
 
-1. The curve has flattened (a doubling brought less than what is wished for), and rows will not do:
-   better features, or labels. Where less than that is left to gain at all, nothing will.
+1. A doubling brought less than what is wished for, and rows will not do: better features, or
+   labels. The curve has flattened if the last step brought nothing beyond chance, which is two
+   standard errors of its fall. If it brought more, or less than nothing, that is said instead;
+   where chance is unknown, nothing is. If less than the wish is left to gain, nothing will do.
 2. Candidates that are a little behind fall faster than the leader: models of their kind.
 3. The leader does much better on its training rows than on others: it can be regularised; more rows
    would help it as well.
@@ -29,6 +31,8 @@ Kind = Literal["features", "models", "regularise", "evidence"]
 # A leader overfits if its training loss is below this share of its loss.
 OVERFITTED = 0.5
 N_ERRORS = 2
+# Falls that are a smaller share of the loss come from rounding.
+ROUNDING = 1e-9
 N_NAMED = 3
 FULL_CURVES = "LCCV(prune=False, skip=False)"
 # Fewer rows have no half that one could learn from.
@@ -80,10 +84,24 @@ def _features(min_gain: float, standing: Standing, scale: Scale) -> Remedy | Non
     step = standing.step
     if step is None or step.fall >= min_gain * step.doublings or 0 <= standing.loss < min_gain:
         return None
-    text = (
-        f"The curve has flattened at {scale.score(standing.loss):.4g}: "
-        "better features or cleaner labels are likelier to help than rows."
-    )
+    chance = max(N_ERRORS * step.error, ROUNDING * abs(standing.loss))
+    if math.isinf(chance):
+        return None
+    if step.fall > chance:
+        text = (
+            f"On the last step a doubling still brought {step.fall / step.doublings:+.3g}, less "
+            f"than the {min_gain:.4g} asked for: better features or cleaner labels may bring more."
+        )
+    elif step.fall < -chance:
+        text = (
+            f"The best score got worse by {-step.fall:.3g} on the last step, which is more than "
+            "chance: look at features, labels and settings before there are more rows."
+        )
+    else:
+        text = (
+            f"The curve has flattened at {scale.score(standing.loss):.4g}: "
+            "better features or cleaner labels are likelier to help than rows."
+        )
     return Remedy("features", text)
 
 
@@ -170,9 +188,11 @@ def _evidence(
             "would tell more."
         )
     elif outlook.known and N_ERRORS * standing.error > outlook.gain:
+        n_folds = min(step.n_folds, standing.n_folds)
+        folds = "1 fold" if n_folds == 1 else f"{n_folds} folds"
         text = (
-            "Chance between folds is as large as the gain: more than "
-            f"{min(step.n_folds, standing.n_folds)} folds at each size would tell more."
+            "Chance between folds is as large as the gain: "
+            f"more than {folds} at each size would tell more."
         )
     else:
         return None

@@ -10,13 +10,15 @@ over all of it) are no better or worse. Rules:
    shrink by a fixed ratio are a power law: with the ratio r, over u doublings after a step of v
    doublings, the fall f becomes ``f * (1 - r**u) / (r**-v - 1)``.
 2. A curve that did not fall is expected to stay where it is. No loss falls below 0, the best score,
-   unless there is a negative one. Fewer rows go the same way back.
+   unless there is a negative one, and no rate rises above 1. Fewer rows go the same way back.
 3. The spread has three parts: the noise of the present loss, a share of the expected gain, and, if
-   it is not negative, a share of the loss for each doubling.
+   it is not negative, a share of the loss for each doubling. The noise is that of steps of one
+   doubling. A shorter step multiplies its fall, and the noise of the fall, by more.
 4. Far ahead, and after a long step, gains are underestimated more often: the upper half of the
    table is stretched. If pruning left only some candidates with a step, all of it is.
 5. Without a step, or without any notion of its noise, there is only experience: what doubling
-   brought to portfolios of this size, as a share of their error. It is known for rates.
+   brought to portfolios of this size, as a share of their error. It is known for rates. What more
+   rows may bring, fewer may cost: the table is turned round.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from curvewise.core.advice.calibration import Calibration, Experience
 from curvewise.core.advice.numbers import EXPERIENCE
 from curvewise.core.advice.outlook import NOTHING_KNOWN, Outlook
 from curvewise.core.advice.standing import Standing, Step
+from curvewise.core.outcome import LARGEST_LOSS
 from curvewise.core.scale import Scale
 
 # The level from which an error rate has all the room that it needs.
@@ -135,7 +138,7 @@ class Trend:
         gain = min(max(step.fall, 0.0) * growth, self.most)
         if self.bounded:
             gain = max(gain, min(self.standing.loss - 1, 0.0))
-        spread = self._spread(gain, growth, ahead)
+        spread = self._spread(step, gain, ahead)
         return Outlook(gain, spread, self._table(step, ahead), self.most)
 
     def _table(self, step: Step, ahead: float) -> tuple[float, ...]:
@@ -145,16 +148,21 @@ class Trend:
         both = STRETCH_PARTIAL if step.n_others else 1.0
         return tuple(z * both * (upper if z > 0 else 1.0) for z in self.calibration.table)
 
-    def _spread(self, gain: float, growth: float, ahead: float) -> float:
+    def _spread(self, step: Step, gain: float, ahead: float) -> float:
         """The unit of the table (rule 3)."""
         numbers, standing = self.calibration, self.standing
-        level = max(standing.loss, 0.0) * ahead
-        extra = standing.step.extra if standing.step is not None else 0.0
-        return math.sqrt(
-            (numbers.noise * standing.error) ** 2
-            + (numbers.share * gain) ** 2
-            + (numbers.level * level) ** 2
-            + growth**2 * extra
+        growth, usual = (grow(self.ratio, ahead, behind) for behind in (step.doublings, 1.0))
+        # What chance did to the fall, at both its ends, is multiplied as the fall is.
+        multiplied = math.sqrt(1 + 2 * max(0.0, growth**2 - usual**2))
+        noise = numbers.noise * standing.error * multiplied
+        share = numbers.share * gain
+        level = numbers.level * (max(standing.loss, 0.0) * ahead)
+        missing = growth * step.extra
+        largest = max(noise, abs(share), abs(level), abs(missing))
+        # The squares of larger ones overflow.
+        unit = largest if largest > LARGEST_LOSS else 1.0
+        return unit * math.sqrt(
+            (noise / unit) ** 2 + (share / unit) ** 2 + (level / unit) ** 2 + (missing / unit) ** 2
         )
 
     def _from_experience(self, ahead: float) -> Outlook:
@@ -173,12 +181,16 @@ def expect(
     unit = max(loss, LEAST_LOSS) * grow(USUAL_RATIO, ahead, 1) / USUAL_RATIO
     middle = known.shares[len(known.shares) // 2]
     table = tuple(share - middle for share in known.shares)
-    most = max(loss, 0.0)
-    return Outlook(min(middle * unit, most), abs(unit), table, most)
+    if unit < 0:
+        table = tuple(-away for away in reversed(table))
+    most, least = max(loss, 0.0), min(loss - 1, 0.0)
+    return Outlook(max(min(middle * unit, most), least), abs(unit), table, most)
 
 
 def base_rate(gain: float, *, loss: float, rows: int, factor: float) -> float:
-    """How often so many times the rows brought at least this gain, at this size and error rate.
+    """The probability of at least this gain that experience has for this size and error rate.
+
+    It was seen for doublings; other factors are read on from there (rule 5).
 
     Examples
     --------

@@ -38,7 +38,8 @@ def sentences(advice: Advice) -> list[str]:
     lines = [headline(advice)]
     if math.isfinite(advice.gain):
         lines.append(_expectation(advice))
-    lines += [line for line in (_chances(advice), _last(advice), _leaders(advice)) if line]
+    more = (_chances(advice), _last(advice), _leaders(advice), _alone(advice))
+    lines += [line for line in more if line]
     lines.append(advice.basis.explain())
     if math.isfinite(advice.gain) and advice.training_rows_then > TRIED * advice.training_rows_now:
         lines.append(_far(advice))
@@ -83,10 +84,12 @@ def _chances(advice: Advice) -> str:
         return ""
     wish = f"gaining at least {advice.min_gain:.4g}"
     text = f"The probability of {wish} is {advice.probability:.0%}"
-    if math.isfinite(advice.base_rate):
+    # Nothing but doublings was recorded.
+    doubled = advice.training_rows_then == 2 * advice.training_rows_now
+    if doubled and math.isfinite(advice.base_rate):
         rows = "this size" if advice.training_rows_now >= RECORDED else f"{RECORDED} rows or more"
-        share = f"{advice.base_rate:.0%} of recorded portfolios"
-        text += f"; {share} of {rows} and this error rate did"
+        expected = f"{advice.base_rate:.0%} would be expected"
+        text += f"; {expected} from recorded portfolios of {rows}"
     return f"{text}."
 
 
@@ -111,6 +114,19 @@ def _leaders(advice: Advice) -> str:
     if advice.leader_now == advice.leader_then:
         return "" if len(advice.predictions) == 1 else f"{now} leads, and is expected to then."
     return f"{now} leads now, {then} is expected to lead then."
+
+
+def _alone(advice: Advice) -> str:
+    """Why the best score then is not that of the candidate that is expected to have it."""
+    own = next(each for each in advice.predictions if each.candidate == advice.leader_then)
+    alone = f"{own.score_then:.4g}"
+    known = math.isfinite(advice.gain) and math.isfinite(own.score_then)
+    if not known or advice.factor <= 1 or alone == f"{advice.score_then:.4g}":
+        return ""
+    return (
+        f"{name_of(own.candidate)} by itself is expected to reach {alone}: "
+        "single curves go on less steadily than the best of all."
+    )
 
 
 def describe_html(advice: Advice) -> str:
