@@ -36,11 +36,23 @@ def test_the_page_opens_from_disk_and_can_be_used(tmp_path):
         n_charts = page.locator(".js-plotly-plot").count()
         page.locator("th button").first.click()
         page.locator("select").first.select_option(index=1)
-        cells = page.locator("td").all_text_contents()
         sorted_by = page.locator("th[aria-sort]").count()
+        cells = page.locator("td").all_text_contents()
+        said = page.locator("dd").all_text_contents()
+        captions = page.locator("figcaption").all_text_contents()
+        titles = page.locator(".xtitle, .ytitle").all_text_contents()
+        page.set_viewport_size({"width": 360, "height": 700})
+        page.reload()
+        page.locator(".js-plotly-plot").first.wait_for()
+        width = page.evaluate("document.documentElement.scrollWidth")
         browser.close()
 
     assert troubles == []
-    assert n_charts == 4 + 1 + 1
+    assert n_charts == 4 + 2 + 1 + 1
     assert sorted_by == 1
     assert any(NASTY in text for text in cells)
+    assert "a chip, 2 cores, 8 GB" in said
+    assert any("17 of 18 done; 1 failed" in text for text in said)
+    assert any("11 of 12 cells" in text for text in captions)
+    assert {"run time of the search (s)", "error rate of the choice", "training rows"} <= {*titles}
+    assert width <= 360

@@ -1,4 +1,8 @@
-"""Box plots over data sets, as in the paper's Fig. 4: run time, reductions, difference in error."""
+"""Box plots over data sets, as in the paper's Fig. 4: run time, reductions, difference in error.
+
+The four panels have the same rows: the methods, and below them their references, which have a run
+time only. A method that lacks cells says so in its row.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from curvewise.bench.experiments.comparison import Comparison
-from curvewise.bench.experiments.figures.canvas import log_seconds, new_figure, plain
+from curvewise.bench.experiments.figures.canvas import (
+    METHOD,
+    SLOWER,
+    headline,
+    log_seconds,
+    new_figure,
+    plain,
+)
+from curvewise.bench.experiments.figures.words import cells_in, n_of
+
+MEDIAN, MEAN = {"color": METHOD, "linewidth": 1.5}, {"color": SLOWER, "linestyle": "--"}
 
 
 def draw_boxes(found: Sequence[Comparison], title: str) -> Any:
@@ -15,30 +29,39 @@ def draw_boxes(found: Sequence[Comparison], title: str) -> Any:
     Parameters
     ----------
     found
-        The comparisons, each with at least one pair.
+        The comparisons, at least one of them with a pair.
     title
         Above all panels.
     """
-    figure = new_figure(13, 1.6 + 0.45 * max(4, len(found) + 1))
-    panels = figure.subplots(1, 4)
-    references = dict.fromkeys(each.reference for each in found)
-    times = [(each.method, [each.seconds(d)[0] for d in each.datasets]) for each in found]
-    for name in references:
-        first = next(each for each in found if each.reference == name)
-        times.append((name, [first.seconds(d)[1] for d in first.datasets]))
-    saved = [(each.method, [_saved(each, d) for d in each.datasets]) for each in found]
-    ratios = [(each.method, list(each.ratios.values())) for each in found]
-    gaps = [(each.method, [pair.gap for pair in each.pairs]) for each in found]
+    # A reference is measured on the cells of the method that has most.
+    most = {each.reference: each for each in sorted(found, key=lambda each: len(each.pairs))}
+    rows = [(each.method, each) for each in found] + list(most.items())
+    figure = new_figure(13, 1.7 + 0.26 * max(6, len(rows)))
+    panels = figure.subplots(1, 4, sharey=True)
+    times = [[each.seconds(name)[0] for name in each.datasets] for each in found]
+    times += [[each.seconds(name)[1] for name in each.datasets] for each in most.values()]
     _panel(panels[0], times, "run time per data set (s)")
     log_seconds(panels[0])
+    saved = [[_saved(each, name) for name in each.datasets] for each in found]
     _panel(panels[1], saved, "absolute reduction (s, more is better)", at=0)
+    ratios = [list(each.ratios.values()) for each in found]
     _panel(panels[2], ratios, "ratio to the reference (less is better)", at=1)
+    gaps = [[pair.gap for pair in each.pairs] for each in found]
     _panel(panels[3], gaps, "difference in error, per cell", at=0)
     for edge in (-0.01, 0.01):
         panels[3].axvline(edge, color="0.7", linewidth=0.8, linestyle=":")
+    names = [plain(_row(name, each)) for name, each in rows]
+    panels[0].set(ylim=(len(rows) + 0.6, 0.4))
+    panels[0].set_yticks(range(1, len(rows) + 1), names, fontsize=8)
+    _legend(figure, panels[0])
     n = max(len(each.datasets) for each in found)
-    figure.suptitle(plain(f"{title} ({n} data sets)"), fontsize=11)
+    headline(figure, title, f"{n} data sets" if n > 1 else "1 data set", cells_in(found))
     return figure
+
+
+def _row(name: str, each: Comparison) -> str:
+    said = n_of(len(each.pairs), len(each.pairs) + each.n_missing)
+    return f"{name} ({said})" if said else name
 
 
 def _saved(each: Comparison, dataset: str) -> float:
@@ -46,24 +69,28 @@ def _saved(each: Comparison, dataset: str) -> float:
     return reference - own
 
 
-def _panel(
-    axes: Any, boxes: Sequence[tuple[str, list[float]]], label: str, *, at: float | None = None
-) -> None:
-    names = [plain(name) for name, _ in boxes]
+def _panel(axes: Any, rows: Sequence[list[float]], label: str, *, at: float | None = None) -> None:
     axes.boxplot(
-        [values for _, values in boxes],
+        rows,
         orientation="horizontal",
         showmeans=True,
         meanline=True,
-        meanprops={"linestyle": "--", "color": "#d55e00"},
-        medianprops={"color": "#0072b2"},
+        meanprops=MEAN,
+        medianprops=MEDIAN,
         flierprops={"markersize": 3},
     )
-    axes.set_yticks(range(1, len(names) + 1), names, fontsize=7)
-    axes.invert_yaxis()
-    axes.set_xlabel(label, fontsize=8)
-    axes.tick_params(axis="x", labelsize=7)
+    axes.set_xlabel(label, fontsize=9)
+    axes.tick_params(axis="x", labelsize=8)
     axes.grid(axis="x", alpha=0.25)
     if at is not None:
         axes.locator_params(axis="x", nbins=5)
         axes.axvline(at, color="0.6", linewidth=1)
+
+
+def _legend(figure: Any, axes: Any) -> None:
+    axes.plot([], [], **MEDIAN, label="median")
+    axes.plot([], [], **MEAN, label="mean")
+    axes.plot([], [], "s", markerfacecolor="none", color="black", label="25th to 75th percentile")
+    axes.plot([], [], "|-", color="black", label="farthest within 1.5 box widths")
+    axes.plot([], [], "o", markersize=3, markerfacecolor="none", color="black", label="beyond")
+    figure.legend(loc="outside lower center", ncols=5, fontsize=8, frameon=False)

@@ -11,6 +11,8 @@ from curvewise.errors import MissingExtra
 # Told apart by everybody: the method, its reference, faster, slower.
 METHOD, REFERENCE, FASTER, SLOWER = "#0072b2", "#e69f00", "#009e73", "#d55e00"
 SUFFIXES = (".png", ".svg")
+# What a log scale has labels at, below a ratio of its ends; without, steps as on a linear one.
+LABELS = ((1.5, ()), (10, (1, 1.5, 2, 3, 4, 6, 8)), (100, (1, 2, 5)), (float("inf"), (1,)))
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -46,12 +48,30 @@ def save(figure: Any, folder: Path, name: str, suffixes: Sequence[str] = SUFFIXE
     return files
 
 
+def headline(figure: Any, title: str, *notes: str) -> None:
+    """Write a title above all panels, and what else there is to say below it.
+
+    Parameters
+    ----------
+    figure
+        What `new_figure` gave.
+    title
+        The title.
+    *notes
+        Short remarks; empty ones are left out.
+    """
+    said = ", ".join(note for note in notes if note)
+    figure.suptitle(plain(f"{title}\n{said}" if said else title), fontsize=11)
+
+
 def log_seconds(axes: Any) -> None:
     """Make the horizontal axis one of seconds on a log scale, with labels as people write them."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
+    low, high = axes.get_xlim()
+    labels = next(labels for times, labels in LABELS if high < times * low)
+    axes.xaxis.set_major_locator(LogLocator(subs=labels) if labels else MaxNLocator(4))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
 

@@ -13,6 +13,7 @@ from curvewise.bench.experiments.figures.canvas import SUFFIXES, save
 from curvewise.bench.experiments.figures.scatter import draw_scatter
 from curvewise.bench.experiments.figures.shapes import draw_shapes
 from curvewise.bench.experiments.figures.tradeoff import draw_trade_off
+from curvewise.bench.experiments.figures.words import n_of
 from curvewise.bench.experiments.grid import file_name
 from curvewise.bench.experiments.results import Results
 
@@ -45,7 +46,9 @@ def write_figures(results: Results, folder: Path, suffixes: Sequence[str] = SUFF
     folder.mkdir(parents=True, exist_ok=True)
     plan = results.plan
     if plan.kind == "curves":
-        return write_shapes(shapes_of(measured_curves(results)), folder, plan.name, suffixes)
+        curves = measured_curves(results)
+        note = n_of(len(curves), len(results.cells), "cells")
+        return write_shapes(shapes_of(curves), folder, plan.name, suffixes, note=note)
     return [
         file
         for name, figure in _figures(results)
@@ -56,22 +59,27 @@ def write_figures(results: Results, folder: Path, suffixes: Sequence[str] = SUFF
 def _figures(results: Results) -> Iterator[tuple[str, Any]]:
     """The figures of a comparison, by name; none if there is nothing to compare yet."""
     title = results.plan.title
-    found = [each for each in comparisons(results) if each.pairs]
-    if not found:
+    found = comparisons(results)
+    if not any(each.pairs for each in found):
         return
     yield "boxes", draw_boxes(found, title)
     slow = [each.on(slow_datasets(results)) for each in found]
-    slow = [each for each in slow if each.pairs]
-    if slow:
+    if any(each.pairs for each in slow):
         yield "boxes-slow", draw_boxes(slow, f"{title}: the slow ones")
     if len(found) <= MOST_SCATTERS:
         for each in found:
-            yield f"scatter-{file_name(each.method)}", draw_scatter(results, each)
+            if each.pairs:
+                yield f"scatter-{file_name(each.method)}", draw_scatter(each, title)
     yield "trade-off", draw_trade_off(found, title)
 
 
 def write_shapes(
-    shapes: Sequence[Shape], folder: Path, name: str, suffixes: Sequence[str] = SUFFIXES
+    shapes: Sequence[Shape],
+    folder: Path,
+    name: str,
+    suffixes: Sequence[str] = SUFFIXES,
+    *,
+    note: str = "",
 ) -> list[Path]:
     """Draw all learning curves into a folder.
 
@@ -85,9 +93,11 @@ def write_shapes(
         What the files' names begin with.
     suffixes
         Which formats.
+    note
+        What is missing, to stand below the title.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for number, figure in enumerate(draw_shapes(shapes), start=1):
+    for number, figure in enumerate(draw_shapes(shapes, note=note), start=1):
         files += save(figure, folder, f"{name}-curves-{number}", suffixes)
     return files

@@ -7,19 +7,25 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from curvewise.bench.experiments.convexity import EXCESSES, Shape
-from curvewise.bench.experiments.figures.canvas import SLOWER, new_figure, plain
+from curvewise.bench.experiments.figures.canvas import SLOWER, headline, new_figure, plain
 
 PER_FIGURE = 24
 COLUMNS = 4
+TITLE = (
+    "error rate by training rows; red: a point lies more than .01 above the line between its "
+    "neighbours"
+)
 
 
-def draw_shapes(shapes: Sequence[Shape]) -> Iterator[Any]:
+def draw_shapes(shapes: Sequence[Shape], *, note: str = "") -> Iterator[Any]:
     """Draw a panel per data set, at most 24 to a figure.
 
     Parameters
     ----------
     shapes
         The curves.
+    note
+        Below the title.
     """
     datasets = list(dict.fromkeys(shape.dataset for shape in shapes))
     for start in range(0, len(datasets), PER_FIGURE):
@@ -33,11 +39,7 @@ def draw_shapes(shapes: Sequence[Shape]) -> Iterator[Any]:
             axes.set_visible(True)
             _draw(axes, [shape for shape in shapes if shape.dataset == dataset])
             axes.set_title(plain(dataset), fontsize=8)
-        figure.suptitle(
-            "error rate by training rows; red: a point lies more than .01 above the line between "
-            "its neighbours",
-            fontsize=10,
-        )
+        headline(figure, TITLE, note)
         yield figure
 
 

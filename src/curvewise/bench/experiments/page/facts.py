@@ -1,14 +1,31 @@
-"""What a page on an experiment shows, as values that JSON can express."""
+"""What a page on an experiment shows, as values that JSON can express.
+
+The charts show what the figures show: their points come from the same functions.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from curvewise.bench.experiments.comparison import comparisons, slow_datasets
+from curvewise.bench.experiments.comparison import Comparison, comparisons, slow_datasets
 from curvewise.bench.experiments.convexity import measured_curves, shapes_of
+from curvewise.bench.experiments.figures.points import (
+    ERROR_TICKS,
+    LINEAR_ERROR,
+    points_of,
+    span_orders,
+)
+from curvewise.bench.experiments.figures.words import knob_of, n_of, short_names
+from curvewise.bench.experiments.grid import Grid
+from curvewise.bench.experiments.page.glance import glance
 from curvewise.bench.experiments.results import Results
+from curvewise.bench.experiments.results_page import paper_grid
 from curvewise.bench.experiments.tables import tables_of
+
+PAPERS = ("paper-80", "paper-90")
 
 
 def facts_of(results: Results) -> dict[str, Any]:
@@ -20,59 +37,55 @@ def facts_of(results: Results) -> dict[str, Any]:
         The experiment.
     """
     plan = results.plan
-    shapes = shapes_of(measured_curves(results)) if plan.kind == "curves" else []
+    found = comparisons(results)
+    curves = measured_curves(results) if plan.kind == "curves" else []
     return _plain(
         {
             "name": plan.name,
             "title": plan.title,
-            "kind": plan.kind,
-            "scale": plan.scale,
-            "background": dict(results.background),
+            "glance": glance(results),
             "settings": plan.as_json()["settings"],
             "methods": plan.as_json()["methods"],
-            "tables": [
-                {
-                    "title": grid.title,
-                    "headings": list(grid.headings),
-                    "rows": [list(row) for row in grid.rows],
-                    "notes": list(grid.notes),
-                }
-                for grid in tables_of(results)
-            ],
-            "slow": slow_datasets(results) if plan.kind != "curves" else [],
-            "comparisons": [_comparison(results, each) for each in comparisons(results)],
-            "curves": [
-                {
-                    "dataset": shape.dataset,
-                    "learner": shape.learner,
-                    "points": [list(point) for point in shape.points],
-                    "excess": shape.excess,
-                }
-                for shape in shapes
-            ],
+            "tables": [_table(grid) for grid in _grids(results, found)],
+            "names": short_names(dict.fromkeys(cell.dataset for cell in results.cells)),
+            "slow": slow_datasets(results) if found else [],
+            "comparisons": [_comparison(each) for each in found],
+            "errors": {"linear": LINEAR_ERROR, "ticks": ERROR_TICKS},
+            "curves": [asdict(shape) for shape in shapes_of(curves)],
+            "curves_missing": n_of(len(curves), len(results.cells), "cells"),
         }
     )
 
 
-def _comparison(results: Results, each: Any) -> dict[str, Any]:
-    pipelines = {
-        (cell.method, cell.dataset, cell.seed): (cell.result or {}).get("pipeline", "")
-        for cell in results.cells
+def _grids(results: Results, found: Sequence[Comparison]) -> list[Grid]:
+    beside = results.plan.name in PAPERS and any(each.pairs for each in found)
+    return [*([paper_grid(results, found)] if beside else []), *tables_of(results)]
+
+
+def _table(grid: Grid) -> dict[str, Any]:
+    return {
+        "title": grid.title,
+        "headings": grid.headings,
+        "rows": grid.rows,
+        "notes": grid.notes,
     }
+
+
+def _comparison(each: Comparison) -> dict[str, Any]:
+    points = points_of(each)
+    knob, value = knob_of(each.method)
     return {
         "method": each.method,
         "reference": each.reference,
+        "knob": knob,
+        "value": value,
+        "ratio": each.mean_ratio,
+        "gap": each.mean_gap,
+        "missing": each.missing,
+        "points": [{**asdict(point), "ratio": point.ratio} for point in points],
+        "wide": bool(points) and span_orders(points),
         "pairs": [
-            {
-                "dataset": pair.dataset,
-                "seed": pair.seed,
-                "seconds": pair.seconds,
-                "reference_seconds": pair.reference_seconds,
-                "gap": pair.gap,
-                "chosen": pipelines[each.method, pair.dataset, pair.seed],
-                "reference_chosen": pipelines[each.reference, pair.dataset, pair.seed],
-            }
-            for pair in each.pairs
+            {"dataset": pair.dataset, "seed": pair.seed, "gap": pair.gap} for pair in each.pairs
         ],
     }
 
