@@ -7,12 +7,16 @@ from urllib.parse import unquote
 
 import pytest
 from rich.console import Console
+from typer.main import get_command
 from typer.testing import CliRunner
 
-from curvewise.bench.experiments.ledger import Ledger
+from curvewise.bench.experiments.estimate import seconds_left
+from curvewise.bench.experiments.ledger import Cell, Ledger, State
+from curvewise.bench.experiments.results import read_all
 from curvewise.cli.app import app
 from curvewise.cli.bench.progress import Progress
-from curvewise.errors import CurvewiseError
+from curvewise.cli.bench.status import print_summary
+from curvewise.errors import CurvewiseError, NoResult
 from tests.bench.experiments.samples import fill, plan_of
 from tests.recording import rows, write
 
@@ -47,12 +51,60 @@ def test_the_smoke_run_of_paper_80_runs_all_of_its_parts(tmp_path):
     answer = curvewise("paper-80", "--smoke", "--store", "r.db", "--out", "out", cwd=tmp_path)
 
     assert answer.returncode == 0, answer.stderr
-    assert "6 of 6 cells" in answer.stderr
+    assert "8 of 8 cells" in answer.stderr
     assert "80lccv" in answer.stdout
     written = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"paper-80.html", "paper-80-datasets.tex", "paper-80-boxes.svg"} <= written
     (facts,) = json.loads(invoke("status", tmp_path / "r.db", "--json").output)
-    assert (facts["done"], facts["failed"], facts["scale"]) == (6, 0, "smoke")
+    assert (facts["done"], facts["failed"], facts["scale"]) == (8, 0, "smoke")
+
+
+SMALL = """
+name = "mine"
+datasets = ["sklearn:iris"]
+
+[settings]
+seeds = 1
+candidates = 2
+cell_timeout = 0.001
+
+[[method]]
+name = "5cv"
+policy = "kfold"
+
+[smoke]
+quality_repeats = 2
+"""
+
+
+def test_a_smoke_run_keeps_out_of_the_store_of_other_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(SMALL)
+    for options, file in (["--smoke"], "smoke.db"), ([], "results.db"):
+        # Its only cell has no time: nothing comes of it but the file.
+        with pytest.raises(NoResult):
+            invoke("run", "mine.toml", "--quiet", *options)
+
+        assert (tmp_path / file).is_file()
+    with Ledger("smoke.db") as small, Ledger("results.db") as whole:
+        assert (small.plan("mine").scale, whole.plan("mine").scale) == ("smoke", "paper")
+
+
+@pytest.mark.parametrize("name", ["paper-80", "run", "convexity"])
+def test_the_help_names_both_stores(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+
+    assert "results.db; smoke.db with --smoke" in invoke(name, "--help").output
+
+
+def test_suites_and_experiments_of_ones_own_have_the_same_options():
+    commands = get_command(app).commands["bench"].commands
+    suite, own = commands["paper-80"].params, commands["run"].params
+
+    assert own[0].name == "file"
+    assert [(one.opts, one.help, one.default) for one in suite] == [
+        (one.opts, one.help, one.default) for one in own[1:]
+    ]
 
 
 def test_status_counts_cells_and_names_failures(store):
@@ -62,6 +114,62 @@ def test_status_counts_cells_and_names_failures(store):
     assert "Traceback: here" in answer.output
     (facts,) = json.loads(invoke("status", store, "--json").output)
     assert (facts["cells"], facts["done"], facts["failed"], facts["pending"]) == (12, 10, 1, 1)
+
+
+def test_status_is_legible_at_80_columns(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    file = tmp_path / "results.db"
+    now = [1_800_000_000.0]
+    with Ledger(file, clock=lambda: now[0]) as ledger:
+        plan = plan_of(20, seeds=10, name="sensitivity")
+        ledger.register(plan)
+        cell = ledger.claim("sensitivity")
+        now[0] += 3_700
+        ledger.finish(cell, {"error": 0.1})
+    lines = invoke("status", file).output.splitlines()
+
+    (row,) = [line for line in lines if "sensitivity" in line]
+    assert re.search(r"sensitivity +paper +2027-01-1\d \d\d:\d\d +600 +1 +0 +0 +615 h 38 min", row)
+    assert all(len(line) <= 80 and "…" not in line for line in lines)
+
+
+def test_the_summary_of_a_run_breaks_no_number_at_80_columns(store, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    (results,) = read_all(store)
+    print_summary(results)
+    lines = capsys.readouterr().out.splitlines()
+
+    assert all(len(line) <= 80 and "…" not in line for line in lines)
+    assert any(line.split()[:3] == ["5cv", "50.0", "50.0"] for line in lines)
+    assert any(line.startswith(" race ") and line.endswith(" 3 of 4† ") for line in lines)
+
+
+def of(number, dataset, state=State.PENDING, *, seconds=None, spent=None, n_rows=None):
+    """Make up a cell."""
+    result = None if n_rows is None else {"n_rows": n_rows}
+    return Cell(number, "toy", "5cv", dataset, number, state, seconds, result, None, spent)
+
+
+def test_time_left_is_shared_by_the_cells_that_run_and_spent_time_is_over():
+    done = of(0, "iris", State.DONE, seconds=100.0)
+    running = [of(i, "iris", State.RUNNING, spent=40.0) for i in (1, 2)]
+    late = of(3, "iris", State.RUNNING, spent=900.0)
+    pending = [of(i, "iris") for i in (4, 5)]
+
+    assert seconds_left([done, *running, *pending]) == (2 * 60 + 2 * 100) / 2
+    assert seconds_left([done, *pending], n_jobs=2) == 100
+    assert seconds_left([done, running[0]], n_jobs=2) == 60
+    assert seconds_left([done, late, *pending]) == 200
+
+
+def test_data_sets_that_are_not_seen_yet_take_what_the_slowest_took_if_small_ones_come_first():
+    small = of(0, "a", State.DONE, seconds=10.0, n_rows=100)
+    large = of(1, "b", State.DONE, seconds=90.0, n_rows=900)
+    unseen = of(2, "c")
+
+    assert seconds_left([small, large, unseen]) == 90
+    assert seconds_left([large, small, unseen]) == 50
+    assert seconds_left([small, unseen]) == 10
 
 
 def test_tables_figures_page_export_and_results_are_written(store, tmp_path):

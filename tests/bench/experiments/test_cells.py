@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curvewise.bench.experiments.cell import work_on
+from curvewise.bench.experiments.cell import WORK, settle, work_on
 from curvewise.bench.experiments.drawing import split
-from curvewise.bench.experiments.ledger import Ledger
+from curvewise.bench.experiments.ledger import Ledger, State
 from curvewise.bench.experiments.quality import own_stream, summarise
 from curvewise.bench.experiments.reading import read_suite
 
@@ -107,3 +107,15 @@ def test_every_cell_says_what_its_stopped_candidates_took(results):
 def test_a_choice_that_fails_on_every_split_has_no_quality():
     assert summarise([], 5).error is None
     assert summarise([], 5).n_failed == 5
+
+
+def test_a_result_that_cannot_be_written_is_a_failure_with_its_reason(tmp_path, monkeypatch):
+    plan = read_suite("paper-80", scale="smoke", only=["iris"])
+    monkeypatch.setitem(WORK, "search", lambda *_: {"error": float("nan")})
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(plan)
+        settle(ledger, ledger.claim(plan.name))
+
+        (failed,) = [cell for cell in ledger.cells(plan.name) if cell.state is State.FAILED]
+        assert failed.headline.startswith("ValueError: Out of range float values")
+        assert "Traceback" in failed.failure

@@ -36,6 +36,7 @@ class SharedLedger(RuleBasedStateMachine):
         self.plan = plan_of(2, seeds=1)
         next(iter(self.ledgers.values())).register(self.plan)
         self.held = {}
+        self.claimed = {owner: {} for owner in self.ledgers}
         self.ended = Counter()
 
     def teardown(self):
@@ -43,23 +44,33 @@ class SharedLedger(RuleBasedStateMachine):
             ledger.close()
         self.folder.cleanup()
 
-    def live(self):
-        return {key: value for key, value in self.held.items() if value[1] > self.now}
+    def live(self, owner):
+        """What an owner may not claim: what others hold in time, and what it holds itself."""
+        return {
+            key: value
+            for key, value in self.held.items()
+            if value[1] > self.now or value[2] == owner
+        }
 
     @rule(owner=OWNERS)
     def claim(self, owner):
         cell = self.ledgers[owner].claim("toy")
         if cell is not None:
-            live = self.live()
+            live = self.live(owner)
             assert cell.id not in live
             busy = {(held.dataset, held.seed) for held, *_ in live.values()}
             assert (cell.dataset, cell.seed) not in busy
             assert not self.ended[cell.id]
             self.held[cell.id] = (cell, self.now + LEASE_SECONDS, owner)
+            self.claimed[owner][cell.id] = cell
 
     @rule(owner=OWNERS)
     def beat(self, owner):
-        self.ledgers[owner].beat()
+        claimed = self.claimed[owner]
+        lost = self.ledgers[owner].beat(claimed.values())
+        held = {key for key, (_, _, holder) in self.held.items() if holder == owner}
+        assert {cell.id for cell in lost} == claimed.keys() - held
+        self.claimed[owner] = {key: claimed[key] for key in claimed.keys() & held}
         for key, (cell, _, holder) in self.held.items():
             if holder == owner:
                 self.held[key] = (cell, self.now + LEASE_SECONDS, owner)
@@ -80,11 +91,13 @@ class SharedLedger(RuleBasedStateMachine):
         if wrote:
             self.ended[key] += 1
             del self.held[key]
+            del self.claimed[owner][key]
 
     @rule(owner=OWNERS)
     def release(self, owner):
         self.ledgers[owner].release()
         self.held = {key: value for key, value in self.held.items() if value[2] != owner}
+        self.claimed[owner] = {}
 
     @invariant()
     def no_cell_ends_twice(self):
@@ -147,7 +160,63 @@ def test_a_cell_of_an_ended_process_is_taken_over_at_once(tmp_path):
         )
 
         assert answer.returncode == -9
+        assert ledger.counts("toy")["running"] == 0
         assert str(ledger.claim("toy").id) == answer.stdout.strip()
+
+
+def shared(path, now):
+    """Open a file twice, for two owners on one clock."""
+    return [
+        Ledger(path, owner=f"elsewhere {number} 0.0 {number}", clock=lambda: now[0])
+        for number in (1, 2)
+    ]
+
+
+def test_an_owner_never_claims_what_it_holds_itself(tmp_path):
+    now = [0.0]
+    mine, other = shared(tmp_path / "results.db", now)
+    with mine, other:
+        mine.register(plan_of(1, seeds=2))
+        first = mine.claim("toy")
+        now[0] += LEASE_SECONDS + 1
+        second = mine.claim("toy")
+
+        assert (first.seed, second.seed) == (0, 1)
+        assert mine.claim("toy") is None
+        assert other.claim("toy").id == first.id
+
+
+def test_a_beat_tells_which_cells_others_took_over(tmp_path):
+    now = [0.0]
+    mine, other = shared(tmp_path / "results.db", now)
+    with mine, other:
+        mine.register(plan_of(1, seeds=4))
+        taken, taken_and_done, done, kept = (mine.claim("toy") for _ in range(4))
+        now[0] += LEASE_SECONDS + 1
+        assert [other.claim("toy").id for _ in range(2)] == [taken.id, taken_and_done.id]
+        other.finish(taken_and_done, {"error": 0.1})
+        mine.finish(done, {"error": 0.1})
+
+        lost = mine.beat([taken, taken_and_done, done, kept])
+
+        assert [cell.id for cell in lost] == [taken.id, taken_and_done.id]
+        assert mine.beat([kept]) == other.beat([taken]) == []
+
+
+def test_a_cell_counts_as_running_while_its_lease_lasts_only(tmp_path):
+    now = [0.0]
+    mine, other = shared(tmp_path / "results.db", now)
+    with mine, other:
+        mine.register(plan_of(1, seeds=1))
+        mine.claim("toy")
+        now[0] += 20.0
+        (running,) = [cell for cell in other.cells("toy") if cell.state is State.RUNNING]
+        now[0] += LEASE_SECONDS
+
+        assert (running.spent, running.seconds) == (20.0, None)
+        assert other.counts("toy") == {"pending": 3, "running": 0, "done": 0, "failed": 0}
+        assert all(cell.spent is None for cell in other.cells("toy"))
+        assert mine.counts("toy")["running"] == 1
 
 
 def test_a_cell_whose_process_is_lost_again_and_again_has_failed(tmp_path):
@@ -178,6 +247,121 @@ def test_more_seeds_and_data_sets_are_added_and_other_settings_refused(tmp_path)
         other = replace(plan_of(1), methods=(replace(plan_of(1).methods[0], folds=7),))
         with pytest.raises(InvalidParameter, match="the method 5cv has other settings there"):
             ledger.register(other)
+
+
+def tables(folder, *contents):
+    """Write files of the same name into folders of their own; give a plan for each."""
+    plans = []
+    for i, content in enumerate(contents):
+        (folder / str(i)).mkdir()
+        file = folder / str(i) / "churn.parquet"
+        file.write_text(content)
+        plans.append(replace(plan_of(1), datasets={"churn": str(file), "iris": "sklearn:iris"}))
+    return plans
+
+
+def test_other_data_of_the_same_name_are_refused_once_a_cell_is_done(tmp_path):
+    first, other = tables(tmp_path, "old", "new")
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(other)
+        ledger.register(first)
+        cell = ledger.claim("toy")
+        with pytest.raises(InvalidParameter, match="toy was begun with other data under the name"):
+            ledger.register(other)
+        ledger.finish(cell, {"error": 0.1})
+
+        with pytest.raises(InvalidParameter, match="name another file") as caught:
+            ledger.register(other)
+        named = replace(first, datasets={"churn": "openml:40701"})
+        with pytest.raises(InvalidParameter, match="openml:40701"):
+            ledger.register(named)
+        assert other.datasets["churn"] in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert ledger.plan("toy").datasets == first.datasets
+
+
+def test_a_file_that_was_moved_is_the_same_data(tmp_path):
+    first, moved = tables(tmp_path, "same", "same")
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(first)
+        ledger.finish(ledger.claim("toy"), {"error": 0.1})
+        Path(first.datasets["churn"]).unlink()
+        ledger.register(moved)
+
+        assert ledger.plan("toy").datasets == moved.datasets
+        assert ledger.counts("toy")["done"] == 1
+
+
+def test_a_file_of_an_earlier_curvewise_is_opened_and_gets_what_it_lacks(tmp_path):
+    path = tmp_path / "results.db"
+    first, other = tables(tmp_path, "old", "new")
+    with Ledger(path) as ledger:
+        ledger.register(first, machine=machine())
+        ledger.finish(ledger.claim("toy"), {"error": 0.1})
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE experiments DROP COLUMN sources")
+    connection.close()
+
+    with Ledger(path) as ledger:
+        # What the done cells were made with is not known: it is taken on trust, once.
+        ledger.register(other, machine=machine())
+
+        assert ledger.counts("toy")["done"] == 1
+        with pytest.raises(InvalidParameter, match="other data"):
+            ledger.register(first)
+
+
+def machine(cores=2, **versions):
+    """Describe a machine."""
+    known = {"python": "3.11", "curvewise": "0.1.0", "scikit-learn": "1.7.0"}
+    return {"cores": cores, "versions": known | versions}
+
+
+def test_all_machines_are_kept_in_their_order(tmp_path):
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(plan_of(1), machine=machine(2))
+        ledger.finish(ledger.claim("toy"), {"error": 0.1})
+        for cores in (8, 2, 4, 8):
+            ledger.register(plan_of(1), machine=machine(cores))
+        ledger.register(plan_of(1))
+
+        facts = ledger.background("toy")
+        assert facts.keys() == {"begun", "cores", "versions", "later"}
+        assert (facts["cores"], facts["versions"]) == (2, machine()["versions"])
+        assert facts["later"] == [machine(8), machine(4)]
+
+
+@pytest.mark.parametrize("name", ["toy", "second"])
+def test_other_versions_are_refused_once_a_cell_is_done(tmp_path, name):
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(plan_of(1), machine=machine())
+        ledger.finish(ledger.claim("toy"), {"error": 0.1})
+        ledger.register(plan_of(1), machine=machine(python="3.12"))
+
+        with pytest.raises(InvalidParameter) as caught:
+            ledger.register(plan_of(1, name=name), machine=machine(**{"scikit-learn": "1.8.0"}))
+        sentence = str(caught.value)
+        assert "made with scikit-learn 1.7.0" in sentence
+        assert "here is scikit-learn 1.8.0" in sentence
+        assert "\n" not in sentence
+        assert ledger.names() == ["toy"]
+
+
+def test_other_versions_begin_anew_while_no_cell_is_done(tmp_path):
+    task = Task(0, 64, 1)
+    newer = machine(curvewise="0.2.0")
+    with Ledger(tmp_path / "results.db") as ledger:
+        ledger.register(plan_of(1), machine=machine())
+        ledger.fits("here").record(Observation(task, 0.25))
+        cell = ledger.claim("toy")
+        with pytest.raises(InvalidParameter, match=r"curvewise 0\.1\.0"):
+            ledger.register(plan_of(1), machine=newer)
+        ledger.fail(cell, "It broke.")
+        ledger.register(plan_of(1), machine=newer)
+
+        assert ledger.background("toy")["versions"]["curvewise"] == "0.2.0"
+        assert ledger.background("toy")["later"] == []
+        assert ledger.fits("here").known(task) is None
 
 
 def test_a_run_may_keep_to_some_of_the_cells(tmp_path):
@@ -234,6 +418,37 @@ def test_the_first_record_of_a_fit_counts_unless_it_met_a_smaller_limit(tmp_path
         assert fits.record(Observation(task, 0.25, seconds=3.0, n_test=9)).loss == 0.25
         assert fits.record(Observation(task, 0.5, seconds=4.0)).loss == 0.25
         assert fits.known(task).n_test == 9
+
+
+OPENING = """
+import sys
+from curvewise.bench.experiments.ledger import Ledger
+Ledger(sys.argv[1]).close()
+"""
+
+
+def test_a_second_ledger_in_a_process_takes_no_locks_from_the_first(tmp_path):
+    path = tmp_path / "results.db"
+    with Ledger(path) as first, Ledger(path) as second:
+        first.register(plan_of(1))
+        subprocess.run([sys.executable, "-c", OPENING, str(path)], check=True)
+
+        # Who closes a file last removes the log; the other process was not the last.
+        assert path.with_name("results.db-wal").exists()
+        assert second.names() == ["toy"]
+
+
+def test_a_ledger_names_no_host_once_its_cells_have_ended(tmp_path):
+    path = tmp_path / "results.db"
+    with Ledger(path, owner="secret.host 1 0.0 cafe") as ledger:
+        ledger.register(plan_of(1))
+        ledger.finish(ledger.claim("toy"), {"error": 0.1})
+        ledger.fail(ledger.claim("toy"), "It broke.")
+    connection = sqlite3.connect(path)
+    text = "".join(connection.iterdump())
+    connection.close()
+
+    assert "secret.host" not in text
 
 
 def test_a_ledger_holds_no_pickles(tmp_path):

@@ -8,11 +8,15 @@ import time
 import psutil
 import pytest
 
+from curvewise.bench.experiments import running
 from curvewise.bench.experiments.ledger import Ledger, State
+from curvewise.bench.experiments.ledger import ledger as ledger_module
 from curvewise.bench.experiments.reading import read_plan
 from curvewise.bench.experiments.running import Runner
 
 COMMAND = [sys.executable, "-m", "curvewise", "bench", "run"]
+# By this variable all that a run starts is known, whatever session and parent it has.
+MARK = "CURVEWISE_TEST_RUN"
 # Without a limit fits are made in the cell's own process, which makes a cell quick.
 PLAN = """
 name = "mine"
@@ -48,6 +52,7 @@ def start(place, *options):
             cwd=place,
             stdout=said,
             stderr=said,
+            env={**os.environ, MARK: str(place)},
             start_new_session=True,
         )
 
@@ -78,16 +83,21 @@ def some_done(found):
     return any(cell.state is State.DONE for cell in found)
 
 
-def session(pid):
-    """List the processes of a session that still run."""
-    found = []
-    for process in psutil.process_iter(["pid", "status"]):
+def started(place):
+    """List the processes that runs at a place started and that have not ended, with sessions."""
+    found = {}
+    for process in psutil.process_iter():
         try:
-            if os.getsid(process.pid) == pid and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
+            if process.environ().get(MARK) == str(place):
+                found[process] = os.getsid(process.pid)
         except (OSError, psutil.Error):
             continue
     return found
+
+
+def none_left(place):
+    """Whether all that was started ends within a moment."""
+    return not psutil.wait_procs(list(started(place)), timeout=10)[1]
 
 
 @pytest.mark.slow
@@ -96,15 +106,49 @@ def test_a_killed_run_goes_on_and_repeats_nothing(place):
     until(place, some_done)
     first.kill()
     first.wait()
+    ended = none_left(place)
     done = {cell.id: cell for cell in cells(place) if cell.state is State.DONE}
 
     code, said = finish(place, start(place))
 
+    assert ended
     assert code == 0, said
     after = {cell.id: cell for cell in cells(place)}
     assert all(cell.state is State.DONE for cell in after.values())
     assert all(after[number] == cell for number, cell in done.items())
-    assert not psutil.wait_procs(session(first.pid), timeout=10)[1]
+    assert none_left(place)
+
+
+def query(place, sql):
+    connection = sqlite3.connect(place / "results.db")
+    rows = connection.execute(sql).fetchall()
+    connection.close()
+    return rows
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_amid_fits_in_workers_goes_on_and_leaves_no_process(place):
+    # With a limit each fit is made in a worker, which has a session of its own.
+    (place / "mine.toml").write_text(PLAN.replace("timeout = 0", "timeout = 20"))
+    options = ("--seeds", "1", "--candidates", "4")
+    first = start(place, *options)
+    until(place, lambda _: query(place, "SELECT 1 FROM fits"))
+    sessions = set(started(place).values())
+    first.kill()
+    first.wait()
+    ended = none_left(place)
+    kept = query(place, "SELECT * FROM fits")
+    unfinished = [cell for cell in cells(place) if cell.state is not State.DONE]
+
+    code, said = finish(place, start(place, *options))
+
+    assert len(sessions) > 1
+    assert ended
+    assert unfinished
+    assert code == 0, said
+    assert all(cell.state is State.DONE for cell in cells(place))
+    assert set(kept) <= set(query(place, "SELECT * FROM fits"))
+    assert none_left(place)
 
 
 @pytest.mark.slow
@@ -115,9 +159,7 @@ def test_two_runs_share_the_work_and_make_no_fit_twice(place):
     assert [code for code, _ in ends] == [0, 0], ends
     found = cells(place)
     assert all(cell.state is State.DONE for cell in found)
-    connection = sqlite3.connect(place / "results.db")
-    (n_fits,) = connection.execute("SELECT count(*) FROM fits").fetchone()
-    connection.close()
+    ((n_fits,),) = query(place, "SELECT count(*) FROM fits")
     made = sum(cell.result["fits_made"] for cell in found)
     choices = {(cell.dataset, cell.seed, cell.result["choice"]) for cell in found}
     assert made + 2 * len(choices) == n_fits
@@ -131,16 +173,16 @@ def test_an_interrupt_gives_cells_back_and_leaves_no_process(place):
     code, said = finish(place, run)
 
     assert code == 130, said
-    assert not any(cell.state is State.RUNNING for cell in cells(place))
-    assert not psutil.wait_procs(session(run.pid), timeout=10)[1]
+    assert not query(place, "SELECT 1 FROM cells WHERE state = 'running'")
+    assert none_left(place)
 
 
-def run_here(place, *, meddle=lambda runner: None, **choices):
+def run_here(place, *, meddle=lambda runner: None, n_jobs=1, **choices):
     """Run in this process; give the cells."""
     plan = read_plan(place / "mine.toml", **choices)
     with Ledger(place / "results.db") as ledger:
         ledger.register(plan)
-        runner = Runner(ledger, plan, on_change=lambda: meddle(runner))
+        runner = Runner(ledger, plan, n_jobs=n_jobs, on_change=lambda: meddle(runner))
         runner.run()
         return ledger.cells("mine")
 
@@ -157,6 +199,44 @@ def test_a_cell_whose_process_is_killed_is_done_again(place):
 
     assert killed
     assert [cell.state for cell in found] == [State.DONE, State.DONE]
+
+
+def test_a_run_that_slept_longer_than_its_leases_begins_no_cell_twice(place, monkeypatch):
+    monkeypatch.setattr(ledger_module, "LEASE_SECONDS", -1.0)
+    twice = []
+
+    def look(runner):
+        numbers = [worker.cell.id for worker in runner._workers]
+        twice.extend(number for number in numbers if numbers.count(number) > 1)
+
+    found = run_here(place, meddle=look, n_jobs=2)
+
+    assert not twice
+    assert all(cell.state is State.DONE for cell in found)
+
+
+def test_the_process_of_a_cell_that_another_run_took_over_is_ended(place, monkeypatch):
+    monkeypatch.setattr(running, "BEAT_SECONDS", 0.0)
+    thief = Ledger(place / "results.db", owner="elsewhere 1 0.0 cafe")
+    stolen = []
+
+    def steal_the_first(runner):
+        if runner._workers and not stolen:
+            stolen.append(runner._workers[0])
+            with sqlite3.connect(place / "results.db") as connection:
+                connection.execute(
+                    "UPDATE cells SET owner = ? WHERE id = ?", (thief.owner, stolen[0].cell.id)
+                )
+            connection.close()
+        elif stolen and not runner._workers:
+            thief.finish(stolen[0].cell, {"error": 0.5})
+
+    with thief:
+        found = run_here(place, meddle=steal_the_first, overrides={"seeds": 1})
+
+    assert stolen[0].process.exitcode == -signal.SIGKILL
+    assert found[0].result == {"error": 0.5}
+    assert found[1].state is State.DONE
 
 
 def test_a_cell_that_is_killed_again_and_again_has_failed(place):

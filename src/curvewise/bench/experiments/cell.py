@@ -40,13 +40,25 @@ def carry_out(path: Path, owner: str, cell: Cell, parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     with Ledger(path, owner=owner) as ledger:
-        try:
-            result = work_on(ledger, cell)
-        except Exception as error:
-            what = "".join(traceback.format_exception_only(error)).strip()
-            ledger.fail(cell, f"{what}\n{traceback.format_exc().strip()}")
-        else:
-            ledger.finish(cell, result)
+        settle(ledger, cell)
+
+
+def settle(ledger: Ledger, cell: Cell) -> None:
+    """Work on a cell in this process and write what came of it: a result, or why there is none.
+
+    Parameters
+    ----------
+    ledger
+        Where it was claimed.
+    cell
+        What to do.
+    """
+    try:
+        # A result that cannot be written, such as one that is no number, is a failure as well.
+        ledger.finish(cell, work_on(ledger, cell))
+    except Exception as error:
+        what = "".join(traceback.format_exception_only(error)).strip()
+        ledger.fail(cell, f"{what}\n{traceback.format_exc().strip()}")
 
 
 def work_on(ledger: Ledger, cell: Cell) -> dict[str, Any]:

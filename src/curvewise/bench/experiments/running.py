@@ -5,7 +5,9 @@ Rules:
 1. A cell's process that exceeds the cell's time is ended with all that it started; the cell has
    failed. One that is lost (killed, crashed) is tried again, as the ledger says.
 2. While others hold the last cells, a run waits: should they end, it takes over.
-3. Ctrl-C ends all processes and gives their cells back.
+3. A run that was stopped for longer than its leases may have lost cells to another: it ends their
+   processes.
+4. Ctrl-C ends all processes and gives their cells back.
 """
 
 from __future__ import annotations
@@ -95,6 +97,8 @@ class Runner:
     def _step(self) -> bool:
         """Begin what can be begun, and wait a moment; False when nothing is left to do."""
         while len(self._workers) < self._n_jobs:
+            # Who slept does not know yet what it lost, nor do others that it is back.
+            self._beat()
             cell = self._ledger.claim(self._name, within=self._wanted)
             if cell is None:
                 break
@@ -109,10 +113,17 @@ class Runner:
         for worker in list(self._workers):
             self._look_at(worker)
         if time.monotonic() - self._last_beat >= BEAT_SECONDS:
-            self._last_beat = time.monotonic()
-            self._ledger.beat()
+            self._beat()
             self._on_change()
         return True
+
+    def _beat(self) -> None:
+        """Prolong all leases, and end the processes of cells that another took over."""
+        self._last_beat = time.monotonic()
+        lost = {cell.id for cell in self._ledger.beat([one.cell for one in self._workers])}
+        for worker in [one for one in self._workers if one.cell.id in lost]:
+            self._end(worker)
+            self._on_change()
 
     def _patience(self) -> float:
         """How long to wait at the most: until the next cell's time is up, or a moment."""
@@ -148,19 +159,20 @@ class Runner:
             self._ledger.fail(worker.cell, f"The cell took longer than its {self._limit:g} s.")
         elif exitcode != 0:
             self._ledger.lose(worker.cell, _obituary(exitcode))
+        self._end(worker)
+        self._on_change()
+
+    def _end(self, worker: Worker) -> None:
+        """End a cell's process with all that it started, if it has not ended."""
         end_tree(worker.process.pid)
         worker.process.join(SETTLE_SECONDS)
         worker.line.close()
         self._workers.remove(worker)
-        self._on_change()
 
     def _give_up(self) -> None:
         """End all processes and give their cells back."""
-        for worker in self._workers:
-            end_tree(worker.process.pid)
-            worker.process.join(SETTLE_SECONDS)
-            worker.line.close()
-        self._workers.clear()
+        for worker in list(self._workers):
+            self._end(worker)
         # All of them, also one that was claimed just when the interrupt came.
         self._ledger.release()
 

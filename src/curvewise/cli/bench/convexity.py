@@ -45,7 +45,7 @@ def convexity_command(
         typer.Option(help="A Parquet file of recorded curves; then nothing is fitted."),
     ] = None,
     data: Data = None,
-    store: StoreFile = Path("results.db"),
+    store: StoreFile = None,
     reduced: Reduced = False,
     smoke: Smoke = False,
     seeds: Seeds = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -45,7 +46,14 @@ Data = Annotated[
         show_default="the experiment's",
     ),
 ]
-StoreFile = Annotated[Path, typer.Option("--store", help="The file of results.")]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        help="The file of results.",
+        show_default="results.db; smoke.db with --smoke",
+    ),
+]
 Reduced = Annotated[
     bool, typer.Option("--reduced", help="The settings that fit two cores and an hour or so.")
 ]
@@ -82,18 +90,19 @@ OutFolder = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no table.")]
 
 
-def suite_command(name: str) -> Callable[..., None]:
-    """Make the command of an experiment that comes with curvewise.
+def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
+    """Make a command that carries an experiment out.
 
     Parameters
     ----------
-    name
-        Of the experiment.
+    read
+        Reads the plan: `read_plan` or `read_suite`.
     """
 
     def command(
+        file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
         data: Data = None,
-        store: StoreFile = Path("results.db"),
+        store: StoreFile = None,
         reduced: Reduced = False,
         smoke: Smoke = False,
         seeds: Seeds = None,
@@ -107,8 +116,9 @@ def suite_command(name: str) -> Callable[..., None]:
         out: OutFolder = None,
         quiet: Quiet = False,
     ) -> None:
-        plan = read_suite(
-            name,
+        """Carry out an experiment of your own."""
+        plan = read(
+            file,
             scale=scale_of(reduced=reduced, smoke=smoke),
             datasets=data,
             only=only or (),
@@ -122,47 +132,36 @@ def suite_command(name: str) -> Callable[..., None]:
         )
         carry_out(plan, store, jobs=jobs, retry_failed=retry_failed, out=out, quiet=quiet)
 
+    return command
+
+
+run_command = experiment_command(read_plan)
+
+
+def suite_command(name: str) -> Callable[..., None]:
+    """Make the command of an experiment that comes with curvewise.
+
+    Parameters
+    ----------
+    name
+        Of the experiment.
+    """
+    whole = experiment_command(read_suite)
+
+    def command(**options: Any) -> None:
+        whole(name, **options)
+
+    # Typer reads a command's options off its signature: all are there, but the file is known.
+    signature = inspect.signature(whole, eval_str=True)
+    _, *options = signature.parameters.values()
+    command.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
     command.__doc__ = f"{read_suite(name, scale='smoke').title}."
     return command
 
 
-def run_command(
-    file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
-    data: Data = None,
-    store: StoreFile = Path("results.db"),
-    reduced: Reduced = False,
-    smoke: Smoke = False,
-    seeds: Seeds = None,
-    candidates: Candidates = None,
-    timeout: Timeout = None,
-    quality_repeats: Repeats = None,
-    memory: Memory = None,
-    only: Only = None,
-    jobs: Jobs = 1,
-    retry_failed: Retry = False,
-    out: OutFolder = None,
-    quiet: Quiet = False,
-) -> None:
-    """Carry out an experiment of your own."""
-    plan = read_plan(
-        file,
-        scale=scale_of(reduced=reduced, smoke=smoke),
-        datasets=data,
-        only=only or (),
-        overrides=given(
-            seeds=seeds,
-            candidates=candidates,
-            timeout=timeout,
-            quality_repeats=quality_repeats,
-            memory=memory,
-        ),
-    )
-    carry_out(plan, store, jobs=jobs, retry_failed=retry_failed, out=out, quiet=quiet)
-
-
 def carry_out(
     plan: Plan,
-    store: Path,
+    store: Path | None,
     *,
     jobs: int = 1,
     retry_failed: bool = False,
@@ -176,7 +175,8 @@ def carry_out(
     plan
         The experiment.
     store
-        The file of results.
+        The file of results; by default ``results.db``, and ``smoke.db`` for a smoke run, which has
+        other settings and would be refused there.
     jobs
         Cells at once.
     retry_failed
@@ -191,7 +191,7 @@ def carry_out(
     console = Console(stderr=True, quiet=quiet)
     for note in plan.notes:
         console.print(note, markup=False, highlight=False, soft_wrap=True)
-    with Ledger(store) as ledger:
+    with Ledger(store or Path(f"{'smoke' if plan.scale == 'smoke' else 'results'}.db")) as ledger:
         ledger.register(plan, machine=this_machine())
         if retry_failed:
             ledger.retry_failed(plan.name)

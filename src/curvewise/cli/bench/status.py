@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -45,23 +46,34 @@ def status_command(
     if as_json:
         typer.echo(json.dumps([_facts(results) for results in found], indent=1))
         return
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("experiment", "scale", "begun", "cells", "done", "failed", "running", "left"):
-        table.add_column(heading, justify="left" if heading == "experiment" else "right")
-    for results in found:
-        facts = _facts(results)
-        left = facts["seconds_left"]
-        texts = [facts["experiment"], facts["scale"], facts["begun"], str(facts["cells"])]
-        texts += [str(facts[state]) for state in ("done", "failed", "running")]
-        texts.append("" if left is None else span(left))
-        table.add_row(*map(Text, texts))
-    Console().print(table)
+    Console().print(_overview(found))
     for results in found:
         for cell in results.without_result(State.FAILED):
             text = (cell.failure if failures else cell.headline) or ""
             typer.echo(
                 f"{cell.experiment}: {cell.method} on {cell.dataset}, seed {cell.seed}: {text}"
             )
+
+
+def _overview(found: list[Results]) -> Table:
+    """Give a row per experiment, which fits 80 columns: only names may be broken."""
+    table = Table(box=box.SIMPLE_HEAD, padding=0)
+    table.add_column("experiment", overflow="fold")
+    for heading in ("scale", "begun", "cells", "done", "failed", "running", "left"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for results in found:
+        facts = _facts(results)
+        left = facts["seconds_left"]
+        texts = [facts["experiment"], facts["scale"], _moment(facts["begun"]), str(facts["cells"])]
+        texts += [str(facts[state]) for state in ("done", "failed", "running")]
+        texts.append("" if left is None else span(left))
+        table.add_row(*map(Text, texts))
+    return table
+
+
+def _moment(text: str) -> str:
+    """Write a moment for people: to the minute, where they are."""
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M") if text else ""
 
 
 def print_summary(results: Results) -> None:
@@ -80,16 +92,22 @@ def print_summary(results: Results) -> None:
 
 
 def _as_table(grid: Grid, *, wide: bool) -> Table:
-    table = Table(title=Text(grid.title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(title=Text(grid.title), box=box.SIMPLE_HEAD, padding=(0, int(wide), 0, 0))
     if grid.notes:
         table.caption = Text("\n".join(grid.notes))
         table.caption_justify = "left"
     kept = [i for i, heading in enumerate(grid.headings) if wide or heading not in DISPENSABLE]
     for i in kept:
-        # Names may be broken, numbers never.
-        fixed = i != kept[0] and not any(" " in row[i] for row in grid.rows)
+        # Numbers are never broken: where there is little room, names are, and the words above.
+        texts = [row[i] for row in grid.rows]
+        fixed = i != kept[0] and not any(" " in text for text in texts)
+        longest = max(map(len, (*grid.headings[i].split(), *texts)), default=1)
         table.add_column(
-            Text(grid.headings[i]), justify="right" if i else "left", no_wrap=fixed, overflow="fold"
+            Text(grid.headings[i]),
+            justify="right" if i else "left",
+            width=longest if fixed and not wide else None,
+            no_wrap=fixed and wide,
+            overflow="fold",
         )
     for row in grid.rows:
         table.add_row(*(Text(row[i]) for i in kept))

@@ -40,6 +40,8 @@ class Cell:
         What came of it; None unless it is done.
     failure
         Why it failed, with the traceback; None unless it did.
+    spent
+        The seconds since its claim; None unless it is running.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Cell:
     seconds: float | None = None
     result: Mapping[str, Any] | None = None
     failure: str | None = None
+    spent: float | None = None
 
     @property
     def headline(self) -> str:
@@ -74,6 +77,17 @@ def new_owner() -> str:
     """
     started = psutil.Process().create_time()
     return f"{socket.gethostname()} {os.getpid()} {started} {secrets.token_hex(4)}"
+
+
+def token_of(owner: str) -> str:
+    """Give the part of an owner's name that says nothing about its host.
+
+    Examples
+    --------
+    >>> token_of("elsewhere 1 0.0 cafe")
+    'cafe'
+    """
+    return owner.rpartition(" ")[2]
 
 
 def is_gone(owner: str | None) -> bool:
@@ -100,3 +114,26 @@ def is_gone(owner: str | None) -> bool:
         return True
     except (ValueError, psutil.Error):
         return False
+
+
+def is_held(owner: str | None, lease: float | None, *, now: float, me: str) -> bool:
+    """Whether a claim counts: its owner is oneself, or lives, and its lease is not over.
+
+    Parameters
+    ----------
+    owner, lease
+        Who claimed a cell, and until when.
+    now
+        The time, in the seconds of the lease.
+    me
+        Who asks. What one holds oneself is held, however long one slept.
+
+    Examples
+    --------
+    >>> claim = ("elsewhere 1 0.0 cafe", 60.0)
+    >>> is_held(*claim, now=30, me="me"), is_held(*claim, now=90, me="me")
+    (True, False)
+    >>> is_held("me", 60.0, now=90, me="me")
+    True
+    """
+    return owner == me or (lease is not None and lease > now and not is_gone(owner))

@@ -4,8 +4,10 @@ Rules:
 
 1. A claim is one transaction: no two processes ever hold the same cell.
 2. A claim has an owner and a lease, which its owner prolongs while it works (`beat`). A cell whose
-   lease is over, or whose owner on this machine has ended, is claimed by the next who asks.
-3. Only the owner writes a result. One that lost its claim meanwhile writes nothing.
+   lease is over, or whose owner on this machine has ended, is pending for all others, and claimed
+   by the next of them who asks.
+3. Only the owner writes a result. One that lost its claim meanwhile writes nothing; its next beat
+   tells.
 4. Cells of one party (a data set and a seed) share fits: only one is worked on at a time.
 5. A cell whose own process was lost is tried again; after three losses it has failed.
 """
@@ -16,22 +18,27 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from curvewise.bench.experiments.ledger.cells import Cell, State, is_gone, new_owner
+from curvewise.bench.experiments.ledger.cells import Cell, State, is_held, new_owner, token_of
 from curvewise.bench.experiments.ledger.fits import Fits
+from curvewise.bench.experiments.ledger.machines import records_of
+from curvewise.bench.experiments.ledger.registering import Registration
 from curvewise.bench.experiments.ledger.schema import open_ledger
-from curvewise.bench.experiments.plan import Plan, cells_of, differences
+from curvewise.bench.experiments.ledger.sources import fingerprints
+from curvewise.bench.experiments.plan import Plan
 from curvewise.errors import InvalidParameter
 from curvewise.executors.store.connection import explained, transaction
 
 LEASE_SECONDS = 60.0
 MOST_LOSSES = 3
 Key = tuple[str, str, int]
-COLUMNS = "cells.id, name, method, dataset, seed, state, begun, ended, result, failure"
+COLUMNS = (
+    "cells.id, name, method, dataset, seed, state, begun, ended, result, failure, owner, lease"
+)
+MINE = "SELECT id FROM cells WHERE owner IN (?, ?)"
 
 
 class Ledger:
@@ -104,59 +111,20 @@ class Ledger:
         plan
             The experiment.
         machine
-            What it runs on, for the results page.
+            What it runs on; all that differ are kept, in their order.
 
         Raises
         ------
         InvalidParameter
-            If the file holds an experiment of this name with other settings.
+            If the file holds an experiment of this name with other settings or other data, or
+            cells that were made with other versions of curvewise or scikit-learn.
         """
+        # Large files take a while: nobody else should have to wait for it.
+        sources = fingerprints(plan.datasets)
         with transaction(self._connection, self.path):
-            row = self._one("SELECT id, plan FROM experiments WHERE name = ?", plan.name)
-            if row is None:
-                (number,) = self._one(
-                    "INSERT INTO experiments (name, created, plan, machine) VALUES (?, ?, ?, ?) "
-                    "RETURNING id",
-                    plan.name,
-                    datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="seconds"),
-                    json.dumps(plan.as_json()),
-                    json.dumps(dict(machine or {})),
-                )
-            else:
-                number = row[0]
-                plan = self._extended(Plan.from_json(json.loads(row[1])), plan)
-                self._do(
-                    "UPDATE experiments SET plan = ? WHERE id = ?",
-                    json.dumps(plan.as_json()),
-                    number,
-                )
-            self._connection.executemany(
-                "INSERT INTO cells (experiment, method, dataset, seed, place, party) "
-                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (experiment, method, dataset, seed) "
-                "DO UPDATE SET place = excluded.place",
-                [
-                    (number, method, dataset, seed, place, party)
-                    for place, (method, dataset, seed, party) in enumerate(cells_of(plan))
-                ],
+            Registration(self._connection, self.path, now=self._clock(), me=self.owner).add(
+                plan, machine or {}, sources
             )
-
-    def _extended(self, known: Plan, plan: Plan) -> Plan:
-        """Put an earlier plan and a later one together."""
-        found = differences(known, plan)
-        if found:
-            raise InvalidParameter(
-                f"{self.path} holds {plan.name} with other settings ({'; '.join(found)}): name "
-                "another file, or give the same settings."
-            )
-        names = {method.name for method in plan.methods}
-        values = plan.as_json()
-        values["methods"] = [
-            *values["methods"],
-            *(one for one in known.as_json()["methods"] if one["name"] not in names),
-        ]
-        values["datasets"] = {**known.datasets, **plan.datasets}
-        values["settings"]["seeds"] = max(known.settings.seeds, plan.settings.seeds)
-        return Plan.from_json(values)
 
     def names(self) -> list[str]:
         """Name the experiments, in the order in which they were begun."""
@@ -172,19 +140,21 @@ class Ledger:
         return Plan.from_json(json.loads(row[0]))
 
     def background(self, name: str) -> dict[str, Any]:
-        """Give when an experiment was begun, and on what machine."""
+        """Give when an experiment was begun, on what machine, and on which others later."""
         self.plan(name)
         row = self._one("SELECT created, machine FROM experiments WHERE name = ?", name)
-        return {"begun": row[0], **json.loads(row[1])}
+        first, *later = records_of(row[1]) or [{}]
+        return {"begun": row[0], **first, "later": later}
 
     def cells(self, name: str) -> list[Cell]:
-        """Give all cells of an experiment, in their order."""
+        """Give all cells of an experiment, in their order; only those that are held are running."""
         rows = self._all(
             f"SELECT {COLUMNS} FROM cells JOIN experiments ON experiments.id = experiment "
             "WHERE name = ? ORDER BY place, cells.id",
             name,
         )
-        return [_cell(row) for row in rows]
+        now = self._clock()
+        return [_cell(row, now=now, me=self.owner) for row in rows]
 
     def counts(self, name: str) -> dict[str, int]:
         """Count the cells of an experiment by state."""
@@ -212,7 +182,7 @@ class Ledger:
             held = {
                 number
                 for number, _, state, owner, lease, *_ in rows
-                if state == "running" and (lease or 0) > now and not is_gone(owner)
+                if state == "running" and is_held(owner, lease, now=now, me=self.owner)
             }
             busy = {party for number, party, *_ in rows if number in held}
             open_cells = (
@@ -234,14 +204,27 @@ class Ledger:
             )
             return self._cell(free)
 
-    def beat(self) -> None:
-        """Prolong the leases of all cells that this owner holds."""
+    def beat(self, cells: Iterable[Cell] = ()) -> list[Cell]:
+        """Prolong the leases of all cells that this owner holds; give those that it lost.
+
+        Parameters
+        ----------
+        cells
+            What this owner claimed and, as far as it knows, still works on.
+
+        Returns
+        -------
+        list
+            Those of them that another took over, whether or not it has ended them.
+        """
         with transaction(self._connection, self.path):
             self._do(
                 "UPDATE cells SET lease = ? WHERE owner = ? AND state = 'running'",
                 self._clock() + LEASE_SECONDS,
                 self.owner,
             )
+            mine = {number for (number,) in self._all(MINE, self.owner, token_of(self.owner))}
+        return [cell for cell in cells if cell.id not in mine]
 
     def finish(self, cell: Cell, result: Mapping[str, Any]) -> bool:
         """Write what came of a cell; False if it is no longer this owner's.
@@ -316,11 +299,13 @@ class Ledger:
         ((column, text),) = what.items()
         with transaction(self._connection, self.path):
             cursor = self._do(
-                f"UPDATE cells SET state = ?, {column} = ?, ended = ?, owner = NULL, lease = NULL "
+                f"UPDATE cells SET state = ?, {column} = ?, ended = ?, owner = ?, lease = NULL "
                 "WHERE id = ? AND owner = ? AND state = 'running'",
                 state.value,
                 text,
                 self._clock(),
+                # For `beat`: who ended it has not lost it.
+                token_of(self.owner),
                 cell.id,
                 self.owner,
             )
@@ -332,7 +317,7 @@ class Ledger:
             "WHERE cells.id = ?",
             number,
         )
-        return _cell(row)
+        return _cell(row, now=self._clock(), me=self.owner)
 
     def _do(self, sql: str, *values: Any) -> sqlite3.Cursor:
         with explained(self.path):
@@ -345,17 +330,21 @@ class Ledger:
         return self._do(sql, *values).fetchall()
 
 
-def _cell(row: tuple[Any, ...]) -> Cell:
-    number, name, method, dataset, seed, state, begun, ended, result, failure = row
-    finished = begun is not None and ended is not None and state in ("done", "failed")
+def _cell(row: tuple[Any, ...], *, now: float, me: str) -> Cell:
+    number, name, method, dataset, seed, word, begun, ended, result, failure, owner, lease = row
+    state = State(word)
+    if state is State.RUNNING and not is_held(owner, lease, now=now, me=me):
+        state = State.PENDING
+    finished = state in (State.DONE, State.FAILED) and begun is not None and ended is not None
     return Cell(
         number,
         name,
         method,
         dataset,
         seed,
-        State(state),
+        state,
         max(0.0, ended - begun) if finished else None,
         None if result is None else json.loads(result),
         failure,
+        max(0.0, now - begun) if state is State.RUNNING else None,
     )

@@ -3,13 +3,15 @@
 ::
 
     meta         what the file is: its schema version, and the curvewise that created it
-    experiments  by name, with their plan as JSON
+    experiments  by name, with their plan, the machines they ran on, and the fingerprints of their
+                 data sets as JSON
     cells        one row per method, data set and seed: its state, who works on it until when, and
                  its result as JSON or its failure with the traceback
     fits         what each fit gave that cells of a group share
 
 Nothing in it is a pickle. It is written with a write-ahead log, like a run store
-(`curvewise.executors.store.connection`), so that several processes can share it.
+(`curvewise.executors.store.connection`), so that several processes can share it. A column that a
+file of an earlier curvewise lacks is added when it is opened; the earlier one does not mind.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ import sqlite3
 from pathlib import Path
 
 from curvewise.errors import StoreError
-from curvewise.executors.store.connection import HEADER, explained, transaction
+from curvewise.executors.store.connection import explained, transaction
 from curvewise.executors.store.schema import is_blank, program_version
 
 SCHEMA_VERSION = 1
 # Marks the file as ours in SQLite's header: "curb" in ASCII.
 APPLICATION_ID = 0x63757262
 BUSY_SECONDS = 30.0
+# No database of SQLite is smaller, but for an empty one.
+SMALLEST_BYTES = 512
 
 TABLES = (
     """
@@ -36,7 +40,8 @@ TABLES = (
         name TEXT NOT NULL UNIQUE,
         created TEXT NOT NULL,
         plan TEXT NOT NULL,
-        machine TEXT NOT NULL
+        machine TEXT NOT NULL,
+        sources TEXT
     )
     """,
     """
@@ -107,6 +112,7 @@ def open_ledger(path: Path, *, must_exist: bool = False) -> sqlite3.Connection:
             with transaction(connection, path):
                 if is_blank(connection):
                     _create(connection)
+                _complete(connection)
         except BaseException:
             connection.close()
             raise
@@ -121,6 +127,13 @@ def _create(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO meta VALUES ('created_by', ?)", (program_version(),))
 
 
+def _complete(connection: sqlite3.Connection) -> None:
+    """Add what a file of an earlier curvewise lacks."""
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(experiments)")}
+    if "sources" not in columns:
+        connection.execute("ALTER TABLE experiments ADD COLUMN sources TEXT")
+
+
 def _check_file(path: Path, *, must_exist: bool) -> None:
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a file of experiments.")
@@ -129,14 +142,13 @@ def _check_file(path: Path, *, must_exist: bool) -> None:
     if not path.absolute().parent.is_dir():
         raise StoreError(f"There is no folder {path.absolute().parent}: create it first.")
     if path.exists():
-        try:
-            with path.open("rb") as file:
-                start = file.read(len(HEADER))
-        except OSError as error:
-            raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
-        if start and start != HEADER:
+        # The size tells enough, and SQLite the rest. To read the file here would be a mistake: when
+        # it is closed, the system drops all locks that this process has on it, those of another
+        # ledger included (SQLite's "How To Corrupt", Sec. 2.2).
+        size = path.stat().st_size
+        if 0 < size < SMALLEST_BYTES:
             raise StoreError(f"{path} holds no experiments: it is not an SQLite file.")
-        if must_exist and not start:
+        if must_exist and not size:
             raise StoreError(f"{path} is empty: no experiment was begun in it yet.")
 
 
