@@ -1,5 +1,7 @@
 import os
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -76,6 +78,26 @@ def test_what_is_no_sqlite_file_is_refused_and_left_alone(tmp_path, way, content
     with pytest.raises(StoreError, match=r"data\.csv is not a run store: it is not an SQLite file"):
         way(path)
     assert path.read_bytes() == content
+
+
+OPENING = """
+import sys
+from curvewise.executors.store import RunStore
+RunStore.open(sys.argv[1]).close()
+"""
+
+
+@pytest.mark.parametrize("way", [RunStore.open, RunStore.read])
+def test_who_opens_a_store_again_takes_no_locks_from_the_first(tmp_path, way):
+    path = tmp_path / "run.db"
+    with RunStore.open(path) as store:
+        run = begin(store)
+        way(path).close()
+        subprocess.run([sys.executable, "-c", OPENING, str(path)], check=True)
+
+        # Who closes a file last removes the log; the other process was not the last.
+        assert path.with_name("run.db-wal").exists()
+        run.record(Observation(Task("svc", 64, 0), 0.25))
 
 
 @pytest.mark.parametrize("way", [RunStore.open, RunStore.read])

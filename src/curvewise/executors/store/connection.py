@@ -19,7 +19,8 @@ from curvewise.executors.store.schema import check_version, create_tables, is_bl
 
 BUSY_SECONDS = 10.0
 RETRY_SECONDS = 0.005
-HEADER = b"SQLite format 3\x00"
+# No SQLite file is smaller, but for an empty one.
+SMALLEST_BYTES = 512
 
 
 def connect_to_write(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
@@ -168,17 +169,21 @@ def _switch_to_log(connection: sqlite3.Connection, busy_seconds: float) -> str:
 
 
 def _check_file(path: Path) -> None:
-    """Look at the first bytes: SQLite takes any tiny file for an empty database of its own."""
+    """Look at the size: SQLite takes any tiny file for an empty database of its own.
+
+    To read the file here would be a mistake: when it is closed, the system drops all locks that
+    this process has on it, those of another connection included (SQLite's "How To Corrupt",
+    Sec. 2.2).
+    """
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a run store.")
     try:
-        with path.open("rb") as file:
-            start = file.read(len(HEADER))
+        size = path.stat().st_size
     except FileNotFoundError:
         return
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
-    if start and start != HEADER:
+    if 0 < size < SMALLEST_BYTES:
         raise StoreError(f"{path} is not a run store: it is not an SQLite file.")
 
 

@@ -20,15 +20,13 @@ import sqlite3
 from pathlib import Path
 
 from curvewise.errors import StoreError
-from curvewise.executors.store.connection import explained, transaction
+from curvewise.executors.store.connection import SMALLEST_BYTES, explained, transaction
 from curvewise.executors.store.schema import is_blank, program_version
 
 SCHEMA_VERSION = 1
 # Marks the file as ours in SQLite's header: "curb" in ASCII.
 APPLICATION_ID = 0x63757262
 BUSY_SECONDS = 30.0
-# No database of SQLite is smaller, but for an empty one.
-SMALLEST_BYTES = 512
 
 TABLES = (
     """
