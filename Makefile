@@ -8,7 +8,7 @@ STAMP := .venv/.installed
 DOCS_STAMP := .venv/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format build docs golden clean
+.PHONY: help demo test check format build docs results golden clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ build: $(STAMP) ## Build the wheel and the source distribution and check their m
 
 docs: $(DOCS_STAMP) ## Build the documentation site into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+results: $(STAMP) ## Write the docs' page of results anew, from benchmarks/results
+	$(BIN)/curvewise bench results benchmarks/results -o docs/explanation/results.md \
+		--notes benchmarks/results/notes.md --figures docs/images/results
 
 golden: $(STAMP) ## Write the golden traces anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.regenerate

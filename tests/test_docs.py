@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from curvewise.bench.experiments.results import read_all
+from curvewise.bench.experiments.results_page import results_page
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -66,3 +69,14 @@ def test_links_lead_to_files(name):
     paths = [link.partition("#")[0] for link in links if "://" not in link]
 
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_page_of_results_is_what_its_command_makes():
+    folder = ROOT / "benchmarks" / "results"
+    page = results_page(read_all(folder), notes=(folder / "notes.md").read_text(encoding="utf-8"))
+    published = (DOCS / "explanation" / "results.md").read_text(encoding="utf-8")
+
+    def without_pictures(text):
+        return [line for line in text.splitlines() if line and not line.startswith("![")]
+
+    assert without_pictures(published) == without_pictures(page), "Run `make results`."
