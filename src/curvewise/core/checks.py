@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from operator import index
 from typing import Any
 
@@ -58,3 +59,32 @@ def _is_finite(value: Any) -> bool:
         return math.isfinite(value)
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def known_keys(entry: Any, where: str, known: set[str]) -> None:
+    """Refuse whatever is no table, or has entries that mean nothing.
+
+    Parameters
+    ----------
+    entry
+        What was read from a file.
+    where
+        How the message names it.
+    known
+        The entries that mean something.
+
+    Examples
+    --------
+    >>> known_keys({"sead": 1}, "settings", {"seed"})
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameter: settings has 'sead', which means nothing; known are seed.
+    """
+    if not isinstance(entry, Mapping):
+        raise InvalidParameter(f"{where} must be a table, got {entry!r}.")
+    unknown = sorted(entry.keys() - known)
+    if unknown:
+        raise InvalidParameter(
+            f"{where} has {unknown[0]!r}, which means nothing; known are "
+            f"{', '.join(sorted(known))}."
+        )

@@ -47,6 +47,7 @@ from curvewise.automl.space.component import Component, When
 from curvewise.automl.space.names import ARGUMENTS, known_arguments
 from curvewise.automl.space.parameters import Categorical, Constant, Integer, Parameter, Real
 from curvewise.automl.space.space import SearchSpace, Slot
+from curvewise.core.checks import known_keys
 from curvewise.errors import InvalidParameter
 
 VALUES = {"True": True, "False": False, "None": None}
@@ -101,10 +102,10 @@ def _parsed(path: Path) -> Any:
 
 
 def _space(content: Any, packages: Collection[str]) -> SearchSpace:
-    _check_keys(content, "The space", {"slot", "weights", "only_possible"})
+    known_keys(content, "The space", {"slot", "weights", "only_possible"})
     slots = []
     for entry in _entries(content, "slot", "The space"):
-        _check_keys(entry, "A slot", {"name", "optional", "component"})
+        known_keys(entry, "A slot", {"name", "optional", "component"})
         name = str(entry.get("name", ""))
         components = [
             _component(one, packages) for one in _entries(entry, "component", f"Slot {name!r}")
@@ -121,7 +122,7 @@ def _space(content: Any, packages: Collection[str]) -> SearchSpace:
 
 
 def _component(entry: Any, packages: Collection[str]) -> Component:
-    _check_keys(entry, "A component", {"class", "name", "parameters", "fixed", *FLAGS})
+    known_keys(entry, "A component", {"class", "name", "parameters", "fixed", *FLAGS})
     target = entry.get("class")
     cls = _estimator_class(target, packages)
     name = str(entry.get("name", cls.__name__))
@@ -191,7 +192,7 @@ def _parameter(description: Any, where: str) -> Parameter:
         return Categorical([_value(one) for one in description])
     if not isinstance(description, Mapping):
         return Constant(_value(description))
-    _check_keys(description, where, {"low", "high", "log", "values", "when"})
+    known_keys(description, where, {"low", "high", "log", "values", "when"})
     if "values" in description:
         return Categorical([_value(one) for one in _entries(description, "values", where)])
     if not {"low", "high"} <= description.keys():
@@ -242,14 +243,3 @@ def _table(entry: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
     if not isinstance(table, Mapping):
         raise InvalidParameter(f"{where}: {key} must be a table, got {table!r}.")
     return table
-
-
-def _check_keys(entry: Any, where: str, known: set[str]) -> None:
-    if not isinstance(entry, Mapping):
-        raise InvalidParameter(f"{where} must be a table, got {entry!r}.")
-    unknown = sorted(entry.keys() - known)
-    if unknown:
-        raise InvalidParameter(
-            f"{where} has {unknown[0]!r}, which means nothing; known are "
-            f"{', '.join(sorted(known))}."
-        )

@@ -40,7 +40,7 @@ from curvewise.bench.contestant import Contestant
 from curvewise.bench.experiments.data import find_datasets
 from curvewise.bench.experiments.plan import KINDS, SCALES, SPLITS, Method, Plan, Settings
 from curvewise.bench.peers import PEERS
-from curvewise.core.checks import real_number, whole_number
+from curvewise.core.checks import known_keys, real_number, whole_number
 from curvewise.errors import InvalidParameter
 from curvewise.executors.choose import parse_memory
 
@@ -136,7 +136,7 @@ def _checked_plan(
     datasets: Iterable[str] | None,
     only: list[str],
 ) -> Plan:
-    _check_keys(content, "An experiment", PARTS)
+    known_keys(content, "An experiment", PARTS)
     if scale not in SCALES:
         raise InvalidParameter(f"scale must be one of {', '.join(SCALES)}, got {scale!r}.")
     name = _text(content, "name")
@@ -180,7 +180,7 @@ def _kept(found: Mapping[str, str], only: list[str]) -> dict[str, str]:
 
 def _settings(values: Mapping[str, Any]) -> Settings:
     known = {field.name for field in fields(Settings)}
-    _check_keys(values, "The settings", known)
+    known_keys(values, "The settings", known)
     chosen = dict(values)
     for name in COUNTS:
         if name in chosen:
@@ -225,7 +225,7 @@ def _methods(content: Mapping[str, Any], kind: str) -> tuple[Method, ...]:
 
 
 def _method(entry: Any, kind: str) -> Method:
-    _check_keys(entry, "A method", {field.name for field in fields(Method)})
+    known_keys(entry, "A method", {field.name for field in fields(Method)})
     name = _text(entry, "name")
     policy = _text(entry, "policy")
     if kind == "peers":
@@ -255,14 +255,3 @@ def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if not isinstance(table, Mapping):
         raise InvalidParameter(f"{key} must be a table, got {table!r}.")
     return table
-
-
-def _check_keys(entry: Any, where: str, known: set[str]) -> None:
-    if not isinstance(entry, Mapping):
-        raise InvalidParameter(f"{where} must be a table, got {entry!r}.")
-    unknown = sorted(entry.keys() - known)
-    if unknown:
-        raise InvalidParameter(
-            f"{where} has {unknown[0]!r}, which means nothing; known are "
-            f"{', '.join(sorted(known))}."
-        )
