@@ -76,7 +76,7 @@ def read_suite(name: str, **choices: Any) -> Plan:
     --------
     >>> plan = read_suite("paper-80")
     >>> [method.name for method in plan.methods], len(plan.datasets), plan.settings.candidates
-    (['5cv', '80lccv', 'race'], 67, 200)
+    (['5cv', '80lccv', 'race', 'race, not foreseeing'], 67, 200)
     >>> read_suite("paper-80", scale="smoke", overrides={"seeds": 2}).settings.seeds
     2
     """
