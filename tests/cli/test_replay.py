@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -17,11 +18,15 @@ def curves(tmp_path_factory):
     return write(tmp_path_factory.mktemp("curves") / "curves.parquet", rows())
 
 
-def curvewise(*arguments):
+def curvewise(*arguments, **environment):
     """Run the command line as a user does."""
     command = [sys.executable, "-m", "curvewise"]
     return subprocess.run(
-        [*command, *map(str, arguments)], capture_output=True, text=True, check=False
+        [*command, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
 
 

@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris
 
 from tests.cli.test_replay import curvewise
 
+MARK = "CURVEWISE_TEST"
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
 
 
@@ -33,6 +34,7 @@ def selected(iris, tmp_path_factory):
         *("select", iris, *QUICK, "--jobs", 2, "--store", folder / "run.db"),
         *("--report", folder / "report.html", "--save", folder / "model.skops"),
         *("--json", folder / "answer.json"),
+        **{MARK: str(folder)},
     )
     return answer, folder
 
@@ -50,14 +52,21 @@ def test_the_answer_is_printed_and_everything_is_written(selected):
 
 
 def test_no_process_is_left(selected):
-    assert not [child for child in psutil.Process().children(recursive=True) if _ours(child)]
+    _, folder = selected
+
+    assert not psutil.wait_procs(started_for(folder), timeout=10)[1]
 
 
-def _ours(process):
-    try:
-        return "curvewise" in " ".join(process.cmdline())
-    except psutil.Error:
-        return False
+def started_for(folder):
+    """Find what was started for a folder, whoever its parent is now: it inherits the mark."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == str(folder):
+                found.append(process)
+        except (OSError, psutil.Error):
+            continue
+    return found
 
 
 def test_a_finished_run_can_be_listed_and_reported(selected):

@@ -307,17 +307,25 @@ def test_an_injected_handler_would_not_run(browser, reports):
     page.close()
 
 
+def wait_until(page, expression, seconds=30):
+    """Wait for a page; Playwright's own way of asking again needs eval, which the page forbids."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, expression
+        time.sleep(0.05)
+
+
 def test_charts_follow_the_colour_scheme_and_print_in_light_colours(visit, reports):
     page = visit(reports.race)
     colour = "document.getElementById('curves-chart').layout.font.color"
     light = page.evaluate(colour)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{colour} !== '{light}'")
+    wait_until(page, f"{colour} !== '{light}'")
     dark = page.evaluate(colour)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.wait_for_function(f"{colour} === '{light}'")
+    wait_until(page, f"{colour} === '{light}'")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.wait_for_function(f"{colour} === '{dark}'")
+    wait_until(page, f"{colour} === '{dark}'")
 
     assert dark != light
 
