@@ -182,7 +182,7 @@ class Evaluator:
         y_test = take(self.y, test)
         score_params = self._metadata.take(route.score, test) if route.score else {}
         score_started = perf_counter()
-        scores = self.scoring.score(estimator, X_test, y_test, score_params)
+        scores = self.scoring.score(estimator, X_test, y_test, score_params, noise=True)
         score_seconds = perf_counter() - score_started
 
         train_scores = None
@@ -206,6 +206,7 @@ class Evaluator:
             self.scoring.scale.loss(score),
             seconds=seconds,
             n_test=len(test),
+            noise=scores.noise,
             fit_seconds=fit_seconds,
             score_seconds=score_seconds,
             scores=scores.values,

@@ -63,7 +63,7 @@ def scale_of(metric: Any) -> Scale:
     >>> scale_of("neg_mean_squared_error")
     Scale(best=0.0, unit=None)
     """
-    name = metric if isinstance(metric, str) else _name_of(metric)
+    name = name_of(metric)
     while name:
         if name in SCALES:
             return SCALES[name]
@@ -92,9 +92,23 @@ def own_scale(estimator: Any) -> Scale:
     return EXPLAINED if is_regressor(estimator) else ERROR
 
 
-def _name_of(scorer: Any) -> str:
-    """Find the name of a scorer that reads like a known one; empty if there is none."""
-    shown = repr(scorer)
+def name_of(metric: Any) -> str:
+    """Find the name of a scorer; empty if it does not read like one that has a name.
+
+    Parameters
+    ----------
+    metric
+        As for `scale_of`.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import make_scorer, r2_score
+    >>> name_of(make_scorer(r2_score)), name_of(print)
+    ('r2', '')
+    """
+    if isinstance(metric, str):
+        return metric
+    shown = repr(metric)
     if not shown.startswith("make_scorer("):
         return ""
     return next((name for name in get_scorer_names() if repr(get_scorer(name)) == shown), "")

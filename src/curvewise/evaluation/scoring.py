@@ -9,6 +9,7 @@ A metric that fails spoils its own score only, which then is NaN, unless it is t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -20,9 +21,12 @@ from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
 from curvewise.core.scale import Scale
 from curvewise.errors import InvalidParameter
-from curvewise.evaluation.scales import own_scale, scale_of
+from curvewise.evaluation.noise import noise_scorer, scores_r2
+from curvewise.evaluation.scales import name_of, own_scale, scale_of
 
 Scorer = Callable[..., Any]
+
+NOISE = "noise of the deciding score"
 
 
 class Scores(NamedTuple):
@@ -34,6 +38,8 @@ class Scores(NamedTuple):
         The score by the metric's name; NaN for one that failed.
     errors
         The traceback by the metric's name, for those that failed.
+    noise
+        The squared standard error of the deciding score, if it was wanted and is known.
 
     Examples
     --------
@@ -43,6 +49,7 @@ class Scores(NamedTuple):
 
     values: dict[str, float]
     errors: dict[str, str]
+    noise: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,9 @@ class Scoring:
         called: then the first.
     scale
         How the deciding metric's scores become losses.
+    noise
+        A scorer that gives the noise of the deciding metric (`curvewise.evaluation.noise`), or None
+        if that is not known.
 
     Examples
     --------
@@ -71,8 +81,10 @@ class Scoring:
     scorers: Mapping[str, Scorer]
     decide_by: str | None
     scale: Scale
+    noise: Scorer | None = None
     _together: Scorer = field(init=False, repr=False)
     _weighing: Scorer = field(init=False, repr=False)
+    _with_noise: Scorer | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         # Several at once share their predictions; one of them may fail and the others not. They
@@ -80,14 +92,21 @@ class Scoring:
         several = len(self.scorers) > 1
         (first, *_) = self.scorers.values()
         together = weighing = first
+        with_noise = None
         if several or _is_scorer(first):
             weighing = check_scoring(scoring=dict(self.scorers), raise_exc=not several)
         if several:
             together = weighing
+        if self.noise is not None:
+            scorers = {**self.scorers, NOISE: self.noise}
+            with_noise = check_scoring(scoring=scorers, raise_exc=not several)
         object.__setattr__(self, "_together", together)
         object.__setattr__(self, "_weighing", weighing)
+        object.__setattr__(self, "_with_noise", with_noise)
 
-    def score(self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Scores:
+    def score(
+        self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any], *, noise: bool = False
+    ) -> Scores:
         """Measure a fitted estimator.
 
         Parameters
@@ -98,20 +117,34 @@ class Scoring:
             The rows to measure it on; y may be None.
         params
             What else the scorers get.
+        noise
+            Whether to say how noisy the deciding score is, where that is known. It shares the
+            estimator's predictions with the scorers.
         """
         data = (X,) if y is None else (X, y)
-        routed = not params or get_config()["enable_metadata_routing"]
-        scorer = self._together if routed else self._weighing
-        given = scorer(estimator, *data, **params)
+        given = self._scorer(estimator, params, noise=noise)(estimator, *data, **params)
         if not isinstance(given, dict):
             ((name, _),) = self.scorers.items()
             return Scores({name: _number(name, given)}, {})
+        chance = given.pop(NOISE, None)
         errors = {name: value for name, value in given.items() if isinstance(value, str)}
         values = {
             name: float("nan") if name in errors else _number(name, value)
             for name, value in given.items()
         }
-        return Scores(values, errors)
+        known = isinstance(chance, float) and math.isfinite(chance)
+        return Scores(values, errors, chance if known else None)
+
+    def _scorer(self, estimator: Any, params: Mapping[str, Any], *, noise: bool) -> Scorer:
+        """Find what measures an estimator, with or without the noise."""
+        if params:
+            routed = get_config()["enable_metadata_routing"]
+            return self._together if routed else self._weighing
+        if noise and self._with_noise is not None:
+            return self._with_noise
+        if noise and self._together is own_score and scores_r2(estimator):
+            return R2
+        return self._together
 
     def deciding(self, scores: Mapping[str, float]) -> str:
         """Name the metric that decides.
@@ -171,6 +204,10 @@ def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
     return estimator.score(*data, **params)
 
 
+# What the score that regressors inherit gives, and its noise, from one prediction.
+R2 = check_scoring(scoring={"score": get_scorer("r2"), NOISE: noise_scorer("r2")})
+
+
 def resolve_scoring(
     scoring: Any = None,
     *,
@@ -210,14 +247,16 @@ def resolve_scoring(
             raise InvalidParameter(f"{kind} has no score of its own; name a metric in scoring.")
         scorer = own_score if scoring is None else _scorer(scoring)
         own = own_scale(estimator) if scoring is None else scale_of(scoring)
-        return Scoring({"score": scorer}, decide_by, scale or own)
+        noise = None if scoring is None else noise_scorer(name_of(scoring))
+        return Scoring({"score": scorer}, decide_by, scale or own, noise)
     wanted = _by_name(scoring)
     if decide_by is None:
         decide_by = next(iter(wanted))
     if decide_by not in wanted:
         raise InvalidParameter(f"decide_by={decide_by!r} is not among the metrics {list(wanted)}.")
     scorers = {name: _scorer(metric) for name, metric in wanted.items()}
-    return Scoring(scorers, decide_by, scale or scale_of(wanted[decide_by]))
+    decides = wanted[decide_by]
+    return Scoring(scorers, decide_by, scale or scale_of(decides), noise_scorer(name_of(decides)))
 
 
 def _is_scorer(scorer: Scorer) -> bool:
