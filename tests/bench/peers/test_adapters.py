@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from curvewise.bench.peers import PEERS, Roster
 from curvewise.bench.peers.cell import run_peer
+from curvewise.errors import NoResult
 
 
 class Broken(DecisionTreeClassifier):
@@ -72,3 +73,22 @@ def test_no_tool_changes_the_settings_of_scikit_learn(name):
         choose(name, Roster(candidates()))
 
         assert get_config() == before
+
+
+def test_an_error_of_the_authors_package_is_a_candidate_that_fails(monkeypatch):
+    lccv = pytest.importorskip("lccv", reason="lccv is missing: pip install 'curvewise[bench]'")
+    validate = lccv.lccv
+
+    def stumbling(learner, *arguments, **options):
+        if learner.number == 3:
+            raise IndexError("list index out of range")
+        return validate(learner, *arguments, **options)
+
+    monkeypatch.setattr(lccv, "lccv", stumbling)
+
+    assert choose("lccv-0.2.2", Roster(candidates()))[0] == 2
+
+
+def test_no_score_at_all_is_said():
+    with pytest.raises(NoResult, match="no candidate"):
+        choose("lccv-0.2.2", Roster([Broken(), Broken()]))

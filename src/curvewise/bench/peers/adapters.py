@@ -8,6 +8,7 @@ paper's authors draws its own splits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -21,7 +22,7 @@ from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, check_cv
 from curvewise.bench.peers.roster import Roster
 from curvewise.core.policies import LCCV, Race
 from curvewise.core.policy import Policy
-from curvewise.errors import MissingExtra
+from curvewise.errors import MissingExtra, NoResult
 from curvewise.selection.searchcv import CurveSearchCV
 
 
@@ -106,10 +107,12 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
     from lccv import lccv
 
     # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
-    best, choice = 0.0, 0
+    best, choice = 0.0, None
     for number in range(len(roster)):
-        # It switches metadata routing on for all of scikit-learn; the context undoes that.
-        with config_context():
+        # Some curves raise an error in its own computations (an index out of range): a candidate
+        # that fails, as errors of learners are with the other tools. And it switches metadata
+        # routing on for all of scikit-learn; the context undoes that.
+        with suppress(Exception), config_context():
             score, *_ = lccv(
                 roster[number],
                 X,
@@ -120,8 +123,10 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
                 seed=seed,
                 raise_exceptions=False,
             )
-        if score == score and score > best:
-            best, choice = float(score), number
+            if score > best:
+                best, choice = float(score), number
+    if choice is None:
+        raise NoResult("lccv gave no candidate a score.")
     roster[choice].fit(X, y)
     return choice
 
