@@ -92,3 +92,11 @@ def test_an_error_of_the_authors_package_is_a_candidate_that_fails(monkeypatch):
 def test_no_score_at_all_is_said():
     with pytest.raises(NoResult, match="no candidate"):
         choose("lccv-0.2.2", Roster([Broken(), Broken()]))
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_no_tool_writes_about_candidates_that_fail(name, capfd, caplog):
+    choose(name, Roster([*candidates(), Broken()]))
+
+    assert capfd.readouterr() == ("", "")
+    assert not caplog.records

@@ -7,6 +7,7 @@ paper's authors draws its own splits.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -106,6 +107,8 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
     """Validate one after the other with the package of the paper's authors, ``lccv`` 0.2.2."""
     from lccv import lccv
 
+    for logger in ("lccv", "elm"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
     best, choice = 0.0, None
     for number in range(len(roster)):
