@@ -91,8 +91,8 @@ def noise_scorer(name: str) -> Any:
     --------
     >>> from sklearn.dummy import DummyRegressor
     >>> model = DummyRegressor().fit([[0], [0]], [1.0, 3.0])
-    >>> noise_scorer("neg_mean_absolute_error")(model, [[0], [0], [0]], [2.0, 3.0, 4.0])
-    0.222...
+    >>> noise_scorer("neg_mean_absolute_error")(model, [[0]] * 12, [2.0, 3.0, 4.0] * 4)
+    0.0606...
     >>> noise_scorer("explained_variance") is None
     True
     """
