@@ -2,8 +2,8 @@
 
     python benchmarks/calibrate_advice.py CURVES.parquet --output numbers.py
 
-The result belongs into ``src/curvewise/core/advice/numbers.py``. It takes half a minute, and the
-same curves give the same file. `curvewise.bench.advice.calibrating` says how numbers are found, and
+The result belongs into ``src/curvewise/advice/_numbers.py``. It takes half a minute, and the
+same curves give the same file. `curvewise._bench.advice.calibrator` says how numbers are found, and
 `curvewise bench advice --curves CURVES.parquet` measures what they are worth, with numbers from
 other data sets each time.
 """
@@ -12,10 +12,10 @@ import argparse
 import math
 from pathlib import Path
 
-from curvewise.bench.advice.calibrating import calibrate, experience_of, lessons_of
-from curvewise.bench.advice.cases import collect
-from curvewise.core.scale import Scale
-from curvewise.executors.recorded import read_recordings
+from curvewise._bench.advice.calibrator import calibrate, experience_of, lessons_of
+from curvewise._bench.advice.cases import collect
+from curvewise.core._scale import Scale
+from curvewise.executors._recordings import read_recordings
 
 KINDS = {
     "PORTFOLIO": ("portfolio", Scale()),
@@ -25,7 +25,7 @@ KINDS = {
 }
 HEAD = '''"""The numbers behind advice, as `benchmarks/calibrate_advice.py` wrote them.
 
-`curvewise.core.advice.calibration` says what they mean. Found on {n_cases} cases of {n_datasets}
+`curvewise.advice._calibration` says what they mean. Found on {n_cases} cases of {n_datasets}
 data sets.
 """
 
@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 
-from curvewise.core.advice.calibration import Calibration, Experience
+from curvewise.advice._calibration import Calibration, Experience
 '''
 WIDTH = 92
 

@@ -17,9 +17,9 @@ import time
 import numpy as np
 import psutil
 
-from curvewise.core.outcome import Observation, Task
-from curvewise.executors.inprocess import InProcessExecutor
-from curvewise.executors.processes import ProcessExecutor
+from curvewise.core._outcome import Observation, Task
+from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._process_executor import ProcessExecutor
 
 MB = 10**6
 
@@ -120,9 +120,9 @@ def evaluation():
     from sklearn.base import BaseEstimator, ClassifierMixin, clone
     from sklearn.metrics import get_scorer
 
-    from curvewise.evaluation.evaluator import Evaluator
-    from curvewise.evaluation.folds import Folds
-    from curvewise.evaluation.scoring import resolve_scoring
+    from curvewise._evaluation.evaluator import Evaluator
+    from curvewise._evaluation.folds import Folds
+    from curvewise._evaluation.scoring import resolve_scoring
 
     class Busy(ClassifierMixin, BaseEstimator):
         """Fits in ten milliseconds, whatever the data."""
@@ -218,7 +218,7 @@ def memory():
 def dask():
     """A local Dask cluster: what a task costs that does nothing."""
     try:
-        from curvewise.executors.cluster import DaskExecutor
+        from curvewise.executors._dask_executor import DaskExecutor
 
         executor = DaskExecutor(Evaluation(100 * MB), n_workers=1)
     except ImportError as error:

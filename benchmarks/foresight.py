@@ -4,7 +4,7 @@
 
 One row per evaluation, with the columns candidate, k (folds), fold, anchor, den (1 at the target),
 fit_seconds, score_seconds and status (``ok``, ``timeout``, ``budget``, ...). A candidate is flagged
-if the model of `curvewise.core.limits` predicts from the inner anchors of its first fold that its
+if the model of `curvewise.core._limits` predicts from the inner anchors of its first fold that its
 target folds exceed the limit by a factor of two.
 """
 
@@ -14,7 +14,7 @@ from collections import defaultdict
 from pyarrow import parquet
 
 from curvewise import LearningCurve, Observation, Task
-from curvewise.core.limits import MARGIN, predict_seconds
+from curvewise.core._limits import MARGIN, predict_seconds
 
 NO_TIME = ("timeout", "budget")
 

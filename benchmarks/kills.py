@@ -48,13 +48,13 @@ def search_digits(path, *, n_jobs, dask):
     from sklearn.datasets import load_digits
 
     from curvewise import Race, Search
-    from curvewise.evaluation.evaluator import Evaluator
-    from curvewise.evaluation.folds import Folds
-    from curvewise.evaluation.scoring import resolve_scoring
-    from curvewise.executors.choose import make_executor
-    from curvewise.executors.loop import run
-    from curvewise.executors.store import RunStore
-    from curvewise.executors.store.fingerprint import fingerprint
+    from curvewise._evaluation.evaluator import Evaluator
+    from curvewise._evaluation.folds import Folds
+    from curvewise._evaluation.scoring import resolve_scoring
+    from curvewise.executors._factory import make_executor
+    from curvewise.executors._loop import run
+    from curvewise.executors._store import RunStore
+    from curvewise.executors._store.fingerprint import fingerprint
 
     warnings.simplefilter("ignore")
     X, y = load_digits(return_X_y=True)
@@ -93,7 +93,7 @@ def search_digits(path, *, n_jobs, dask):
 def facts(path):
     """Read what must not depend on kills: scores, decisions, results; and check for repeats."""
     from curvewise import Observation
-    from curvewise.executors.store import RunStore
+    from curvewise.executors._store import RunStore
 
     with RunStore.read(path) as store:
         stored = store.run("digits")

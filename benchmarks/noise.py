@@ -48,9 +48,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import curvewise as cw
-from curvewise.core.scale import spread
-from curvewise.evaluation.folds import Folds
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.scoring import resolve_scoring
+from curvewise.core._scale import spread
 
 OF_NUMBERS = ("r2", "neg_mean_squared_error", "neg_mean_absolute_error")
 OF_CLASSES = ("roc_auc_ovr", "f1_macro", "balanced_accuracy", "neg_log_loss")

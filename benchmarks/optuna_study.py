@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from curvewise.selection.optuna import CurveObjective
+from curvewise._selection.optuna_objective import CurveObjective
 
 N_FOLDS = 5
 LEARNERS = ["svc", "neighbours", "logistic", "forest", "boosting"]

@@ -25,10 +25,10 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from curvewise import CurveAutoMLClassifier, KFoldCV, Race
-from curvewise.automl.preparation import TablePreparation
-from curvewise.core.outcome import Observation
-from curvewise.core.portfolio import Status
-from curvewise.core.result import ValidationResult
+from curvewise.automl._table_preparation import TablePreparation
+from curvewise.core._outcome import Observation
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
 
 METHODS = {"k-fold": KFoldCV(), "race": Race()}
 # In units of the score: what is this near to the best could as well have been chosen.

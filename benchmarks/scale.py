@@ -13,7 +13,7 @@ import time
 import tracemalloc
 
 from curvewise import LCCV, KFoldCV, Observation, Race, Search
-from curvewise.executors.replay import ReplayExecutor
+from curvewise.executors._replay_executor import ReplayExecutor
 
 TARGET = 10_000
 N_FOLDS = 5

@@ -2,7 +2,7 @@
 
 scikit-learn's exhaustive and halving searches, Optuna's ``WilcoxonPruner`` over folds, the package
 of the paper's authors (``lccv`` 0.2.2), and `CurveSearchCV` with its default and with LCCV
-(`curvewise.bench.peers`), on scikit-learn's bundled data and on generated sets of 5,000 to 50,000
+(`curvewise._bench.peers`), on scikit-learn's bundled data and on generated sets of 5,000 to 50,000
 rows.
 
 Counted: CPU seconds, fits and training rows of the search with its refit. Quality: the score of the
@@ -58,8 +58,8 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from curvewise import LCCV, Race
-from curvewise.bench.peers import Roster
-from curvewise.bench.peers.adapters import (
+from curvewise._bench.peers import Roster
+from curvewise._bench.peers.adapters import (
     authors_lccv,
     curvewise_search,
     exhaustive,

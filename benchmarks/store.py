@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from curvewise import Observation, Race, Schedule
-from curvewise.core.decisions import Complete, Sample
-from curvewise.core.outcome import Task
-from curvewise.executors.store import RunStore
-from curvewise.executors.store.fingerprint import fingerprint
+from curvewise.core._decisions import Complete, Sample
+from curvewise.core._outcome import Task
+from curvewise.executors._store import RunStore
+from curvewise.executors._store.fingerprint import fingerprint
 
 SCHEDULE = Schedule((128, 512, 2048, 8192))
 N_FOLDS = 5

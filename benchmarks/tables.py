@@ -25,11 +25,11 @@ from typing import Any
 import pandas as pd
 import psutil
 
-from curvewise.core.outcome import Failure
-from curvewise.executors.store import RunStore
-from curvewise.report.facts import facts_of
+from curvewise._report.report_facts import facts_of
+from curvewise.core._outcome import Failure
+from curvewise.executors._store import RunStore
 
-COMMAND = [sys.executable, "-c", "from curvewise.cli.app import main; main()", "select"]
+COMMAND = [sys.executable, "-c", "from curvewise._cli.app import main; main()", "select"]
 HEADINGS = (
     "table", "rows", "majority", "chosen", "score", "seconds", "of k-fold",
     "finished / pruned / stopped / failed",

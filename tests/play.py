@@ -3,7 +3,7 @@
 import math
 from collections import deque
 
-from curvewise.core.outcome import Failure, Observation, Reason
+from curvewise.core._outcome import Failure, Observation, Reason
 
 
 def noise(*key):

@@ -27,12 +27,12 @@ For those who evaluate themselves, the core is ask and tell:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curvewise.core.curve import LearningCurve
-from curvewise.core.extrapolation import MODELS, FittedCurve
-from curvewise.core.intervals import Interval
-from curvewise.core.limits import TimeLimit
-from curvewise.core.outcome import Failure, Observation, Outcome, Reason, Task
-from curvewise.core.policies import (
+from curvewise.core._curve import LearningCurve
+from curvewise.core._extrapolation import MODELS, FittedCurve
+from curvewise.core._intervals import Interval
+from curvewise.core._limits import TimeLimit
+from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.core._policies import (
     LCCV,
     Halving,
     Hyperband,
@@ -41,23 +41,23 @@ from curvewise.core.policies import (
     Race,
     WilcoxonRace,
 )
-from curvewise.core.policy import Policy
-from curvewise.core.portfolio import Status
-from curvewise.core.result import ValidationResult
-from curvewise.core.scale import Scale
-from curvewise.core.schedule import Schedule
-from curvewise.core.search import Search
-from curvewise.core.validation import Validation
-from curvewise.errors import CurvewiseError, InvalidParameter, NoResult, UnknownTask
+from curvewise.core._policy import Policy
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.core._scale import Scale
+from curvewise.core._schedule import Schedule
+from curvewise.core._search import Search
+from curvewise.core._validation import Validation
+from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultError, UnknownTaskError
 
 if TYPE_CHECKING:
-    from curvewise.automl.estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
-    from curvewise.core.advice import Advice, advise
-    from curvewise.selection.comparison import Comparison, compare
-    from curvewise.selection.optuna import CurveObjective
-    from curvewise.selection.pictures.display import CurveDisplay
-    from curvewise.selection.searchcv import CurveSearchCV
-    from curvewise.selection.validation import validate
+    from curvewise._selection.compare import Comparison, compare
+    from curvewise._selection.optuna_objective import CurveObjective
+    from curvewise._selection.pictures.curve_display import CurveDisplay
+    from curvewise._selection.search_cv import CurveSearchCV
+    from curvewise._selection.validate import validate
+    from curvewise.advice import Advice, advise
+    from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
 
 __version__ = "0.1.0"
 
@@ -77,11 +77,11 @@ __all__ = [
     "Halving",
     "Hyperband",
     "Interval",
-    "InvalidParameter",
+    "InvalidParameterError",
     "KFoldCV",
     "LearningCurve",
     "MonteCarloCV",
-    "NoResult",
+    "NoResultError",
     "Observation",
     "Outcome",
     "Policy",
@@ -93,7 +93,7 @@ __all__ = [
     "Status",
     "Task",
     "TimeLimit",
-    "UnknownTask",
+    "UnknownTaskError",
     "Validation",
     "ValidationResult",
     "WilcoxonRace",
@@ -104,16 +104,16 @@ __all__ = [
 
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
 LAZY = {
-    "Advice": "curvewise.core.advice",
-    "Comparison": "curvewise.selection.comparison",
-    "CurveAutoMLClassifier": "curvewise.automl.estimators",
-    "CurveAutoMLRegressor": "curvewise.automl.estimators",
-    "CurveDisplay": "curvewise.selection.pictures.display",
-    "CurveObjective": "curvewise.selection.optuna",
-    "CurveSearchCV": "curvewise.selection.searchcv",
-    "advise": "curvewise.core.advice",
-    "compare": "curvewise.selection.comparison",
-    "validate": "curvewise.selection.validation",
+    "Advice": "curvewise.advice",
+    "Comparison": "curvewise._selection.compare",
+    "CurveAutoMLClassifier": "curvewise.automl._estimators",
+    "CurveAutoMLRegressor": "curvewise.automl._estimators",
+    "CurveDisplay": "curvewise._selection.pictures.curve_display",
+    "CurveObjective": "curvewise._selection.optuna_objective",
+    "CurveSearchCV": "curvewise._selection.search_cv",
+    "advise": "curvewise.advice",
+    "compare": "curvewise._selection.compare",
+    "validate": "curvewise._selection.validate",
 }
 
 

@@ -1,6 +1,6 @@
 """``python -m curvewise``: the command line."""
 
-from curvewise.cli.start import main
+from curvewise._cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -3,17 +3,17 @@
 ::
 
     CurvewiseError
-    ├── InvalidParameter (ValueError)     a value that cannot work, before anything ran
-    ├── NoResult (ValueError)             a search or a fit came to nothing: every candidate failed
-    │   └── UnfitData (TypeError)         the commonest reason was a TypeError: data of a wrong kind
-    ├── UnknownTask (LookupError)         an outcome for a task that was never asked for
-    ├── UnreadableCurves (ValueError)     a file of recorded curves that is not what it should be
-    ├── StoreError (ValueError)           a run store that cannot be opened, written or resumed
-    ├── TableError (ValueError)           a table that cannot be read or used
-    ├── UnsafeModel (ValueError)          a saved model that was changed or is not trusted
-    └── MissingExtra (ImportError)        an optional package is needed: the message has the command
+    ├── InvalidParameterError (ValueError)   a value that cannot work, before anything ran
+    ├── NoResultError (ValueError)           a search or a fit came to nothing
+    │   └── UnfitDataError (TypeError)       the commonest reason was a TypeError
+    ├── UnknownTaskError (LookupError)       an outcome for a task that was never asked for
+    ├── UnreadableCurvesError (ValueError)   a file of recorded curves that is not what it should be
+    ├── StoreError (ValueError)              a run store that cannot be opened, written or resumed
+    ├── TableError (ValueError)              a table that cannot be read or used
+    ├── UnsafeModelError (ValueError)        a saved model that was changed or is not trusted
+    └── MissingExtraError (ImportError)      an optional package is missing: how to install it
 
-A candidate that fails is not an error but a value: see `curvewise.core.outcome.Failure`.
+A candidate that fails is not an error but a value: see `curvewise.core.Failure`.
 """
 
 
@@ -21,23 +21,23 @@ class CurvewiseError(Exception):
     """The common ancestor: catch it to catch whatever curvewise raises on purpose."""
 
 
-class InvalidParameter(CurvewiseError, ValueError):
+class InvalidParameterError(CurvewiseError, ValueError):
     """A parameter has a value that cannot work."""
 
 
-class NoResult(CurvewiseError, ValueError):
+class NoResultError(CurvewiseError, ValueError):
     """Not a single candidate gave a result; the message names the commonest reason."""
 
 
-class UnfitData(NoResult, TypeError):
+class UnfitDataError(NoResultError, TypeError):
     """Not a single candidate gave a result, and most raised a TypeError on the data."""
 
 
-class UnknownTask(CurvewiseError, LookupError):
+class UnknownTaskError(CurvewiseError, LookupError):
     """An outcome was told for a task that the search never asked for."""
 
 
-class UnreadableCurves(CurvewiseError, ValueError):
+class UnreadableCurvesError(CurvewiseError, ValueError):
     """A file of recorded curves is missing, empty or lacks something."""
 
 
@@ -49,11 +49,11 @@ class TableError(CurvewiseError, ValueError):
     """A table cannot be read or used; the message says which one, why, and what to do."""
 
 
-class UnsafeModel(CurvewiseError, ValueError):
+class UnsafeModelError(CurvewiseError, ValueError):
     """A file of a model was changed, is damaged, or holds something that is not trusted."""
 
 
-class MissingExtra(CurvewiseError, ImportError):
+class MissingExtraError(CurvewiseError, ImportError):
     """An optional dependency is not installed.
 
     Parameters
@@ -65,7 +65,7 @@ class MissingExtra(CurvewiseError, ImportError):
 
     Examples
     --------
-    >>> print(MissingExtra("Plotting", "plot"))
+    >>> print(MissingExtraError("Plotting", "plot"))
     Plotting needs an optional package: pip install 'curvewise[plot]'
     """
 

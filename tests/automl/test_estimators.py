@@ -12,11 +12,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameter
-from curvewise.automl.space import default_space
-from curvewise.core.decisions import Complete
-from curvewise.executors.store import RunStore
-from curvewise.selection.watch import Onlooker
+from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
+from curvewise._selection.listeners import Onlooker
+from curvewise.automl._space import default_space
+from curvewise.core._decisions import Complete
+from curvewise.executors._store import RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -105,7 +105,7 @@ def test_algorithms_can_be_left_out():
     names = {component.name for component in automl._chosen_space().components("classifier")}
 
     assert not any(name.startswith(("SVC", "SGD")) for name in names)
-    with pytest.raises(InvalidParameter, match="SVCC"):
+    with pytest.raises(InvalidParameterError, match="SVCC"):
         CurveAutoMLClassifier(leave_out="SVCC")._chosen_space()
 
 
@@ -121,7 +121,7 @@ def test_a_space_may_be_any_sampler():
 
 
 def test_without_an_end_it_is_refused():
-    with pytest.raises(InvalidParameter, match="would never end"):
+    with pytest.raises(InvalidParameterError, match="would never end"):
         CurveAutoMLClassifier(n_candidates=None).fit([[0], [1]], [0, 1])
 
 
@@ -177,7 +177,9 @@ def test_a_learner_of_the_other_kind_is_refused_before_it_fails():
     X, y = load_iris(return_X_y=True)
     space = default_space("regression")
 
-    with pytest.raises(InvalidParameter, match="is for regression, and the task is classification"):
+    with pytest.raises(
+        InvalidParameterError, match="is for regression, and the task is classification"
+    ):
         CurveAutoMLClassifier(space=space, **FAST).fit(X, y)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from curvewise.bench.contestant import Contestant, parse_contestants
-from curvewise.errors import InvalidParameter
+from curvewise._bench.contestant import Contestant, parse_contestants
+from curvewise.errors import InvalidParameterError
 
 
 def test_knobs_are_read_from_text():
@@ -38,5 +38,5 @@ def test_a_stream_is_a_suffix():
     ],
 )
 def test_nonsense_is_refused(text, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         parse_contestants(text)

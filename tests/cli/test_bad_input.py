@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from curvewise.cli.app import main
+from curvewise._cli.app import main
 
 QUICK = ("--candidates", 2, "--timeout", 20, "--quiet", "--leave-out", "MLPClassifier")
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_written_is_said_before_the_search(run, folder, option, m
     def unexpected(*_, **__):
         raise AssertionError("the search has begun")
 
-    monkeypatch.setattr("curvewise.automl.estimators.CurveAutoML.fit", unexpected)
+    monkeypatch.setattr("curvewise.automl._estimators.CurveAutoML.fit", unexpected)
     good = folder / "good.csv"
     (folder / "link").symlink_to(good)
     before = good.read_bytes()
@@ -138,7 +138,7 @@ def test_two_outputs_cannot_be_one_file(run, folder):
 
 
 def test_what_is_missing_for_a_report_is_said_before_the_search(run, folder, monkeypatch):
-    monkeypatch.setattr("curvewise.cli.outputs.find_spec", lambda _: None)
+    monkeypatch.setattr("curvewise._cli.output_paths.find_spec", lambda _: None)
 
     assert "curvewise[report]" in run("select", folder / "good.csv", "--report", "r.html")[1]
     assert "curvewise[select]" in run("select", folder / "good.csv", "--save", "m.skops")[1]
@@ -147,7 +147,7 @@ def test_what_is_missing_for_a_report_is_said_before_the_search(run, folder, mon
 def test_a_disk_that_is_full_at_the_end_leaves_the_answer_and_what_fits(
     folder, monkeypatch, capsys
 ):
-    import curvewise.automl.writing as writing
+    import curvewise._files as writing
 
     original = writing.Path.replace
 

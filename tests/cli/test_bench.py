@@ -10,13 +10,13 @@ from rich.console import Console
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from curvewise.bench.experiments.estimate import seconds_left
-from curvewise.bench.experiments.ledger import Cell, Ledger, State
-from curvewise.bench.experiments.results import read_all
-from curvewise.cli.app import app
-from curvewise.cli.bench.progress import Progress
-from curvewise.cli.bench.status import print_summary
-from curvewise.errors import CurvewiseError, NoResult
+from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.results import read_all
+from curvewise._bench.experiments.time_left import seconds_left
+from curvewise._cli.app import app
+from curvewise._cli.bench.bench_progress import Progress
+from curvewise._cli.bench.status_command import print_summary
+from curvewise.errors import CurvewiseError, NoResultError
 from tests.bench.experiments.samples import fill, plan_of
 from tests.recording import rows, write
 
@@ -82,7 +82,7 @@ def test_a_smoke_run_keeps_out_of_the_store_of_other_runs(tmp_path, monkeypatch)
     (tmp_path / "mine.toml").write_text(SMALL)
     for options, file in (["--smoke"], "smoke.db"), ([], "results.db"):
         # Its only cell has no time: nothing comes of it but the file.
-        with pytest.raises(NoResult):
+        with pytest.raises(NoResultError):
             invoke("run", "mine.toml", "--quiet", *options)
 
         assert (tmp_path / file).is_file()

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from curvewise.cli.start import main
+from curvewise._cli.start import main
 
 
 class Loading:
@@ -14,7 +14,7 @@ class Loading:
 
 
 def test_an_interrupt_while_modules_are_loaded_shows_no_traceback(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "curvewise.cli.app", Loading())
+    monkeypatch.setitem(sys.modules, "curvewise._cli.app", Loading())
 
     with pytest.raises(SystemExit) as stop:
         main()

@@ -4,13 +4,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from curvewise.core.convexity import (
+from curvewise.core._convexity import (
     convexity_compatible,
     convexity_excess,
     optimistic_bound,
     slopes_increase,
 )
-from curvewise.core.intervals import Interval
+from curvewise.core._intervals import Interval
 
 grid = st.integers(0, 40).map(lambda i: i / 40)
 

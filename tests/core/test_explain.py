@@ -3,7 +3,7 @@
 import pytest
 
 from curvewise import Failure, Reason, Scale, Task
-from curvewise.core.decisions import (
+from curvewise.core._decisions import (
     Advance,
     Complete,
     Fail,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from curvewise.core.extrapolation import (
+from curvewise.core._extrapolation import (
     MMF,
     MODELS,
     CurveModel,
@@ -15,7 +15,7 @@ from curvewise.core.extrapolation import (
     InversePowerLaw,
     Pow4,
 )
-from curvewise.errors import InvalidParameter
+from curvewise.errors import InvalidParameterError
 
 every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 # Two shape parameters can trade off against each other at the same residual, so only where there is
@@ -339,7 +339,7 @@ def test_any_anchors_are_possible(model, anchors, data):
     ],
 )
 def test_points_that_make_no_sense_are_refused(anchors, losses, weights, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         InversePowerLaw().fit(anchors, losses, weights=weights)
 
 
@@ -347,5 +347,5 @@ def test_points_that_make_no_sense_are_refused(anchors, losses, weights, message
 def test_a_prediction_needs_a_positive_anchor(anchor):
     curve = fitted(InversePowerLaw(), [64, 128, 256], [0.4, 0.3, 0.25])
 
-    with pytest.raises(InvalidParameter, match="anchor must be a positive number"):
+    with pytest.raises(InvalidParameterError, match="anchor must be a positive number"):
         curve.predict(anchor)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curvewise.core.gain import chance_below, expected_gain
+from curvewise.core._gain import chance_below, expected_gain
 
 means = st.floats(-3, 3)
 spreads = st.floats(0.01, 3)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from curvewise.core.intervals import mean_interval
-from curvewise.errors import InvalidParameter
+from curvewise.core._intervals import mean_interval
+from curvewise.errors import InvalidParameterError
 
 losses = st.lists(st.floats(0, 1), min_size=2, max_size=20)
 
@@ -49,5 +49,5 @@ def test_order_of_observations_does_not_matter(values, random):
 
 @pytest.mark.parametrize("knobs", [{"kind": "bootstrap"}, {"level": 1.0}])
 def test_unknown_kinds_and_levels_are_refused(knobs):
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         mean_interval([0.1, 0.2], **knobs)

@@ -13,8 +13,8 @@ from curvewise import (
     Status,
     Task,
 )
-from curvewise.core.limits import TimeLimit, predict_seconds
-from curvewise.errors import InvalidParameter
+from curvewise.core._limits import TimeLimit, predict_seconds
+from curvewise.errors import InvalidParameterError
 
 
 def slow(task, seconds_per_row):
@@ -189,5 +189,5 @@ def test_counting_rows_makes_decisions_independent_of_seconds(seed):
 
 @pytest.mark.parametrize("knobs", [{"per_candidate": 0}, {"per_fit": -1}])
 def test_impossible_limits_are_refused(knobs):
-    with pytest.raises(InvalidParameter, match="must be above 0"):
+    with pytest.raises(InvalidParameterError, match="must be above 0"):
         TimeLimit(**knobs)

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from curvewise import Failure, InvalidParameter, KFoldCV, Observation, Reason, Search, Task
-from curvewise.core.outcome import as_outcome
+from curvewise import Failure, InvalidParameterError, KFoldCV, Observation, Reason, Search, Task
+from curvewise.core._outcome import as_outcome
 
 TASK = Task("a", 64, 0)
 
@@ -39,7 +39,7 @@ def test_impossible_outcomes_are_refused_before_they_do_harm(outcome):
     search = Search(["a"], schedule=64, policy=KFoldCV(), n_folds=1)
     (task,) = search.ask()
     assert task == TASK
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         search.tell(outcome)
 
     assert search.tell(Observation(task, 0.1))

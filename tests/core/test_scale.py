@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import LCCV, Scale, Search
-from curvewise.core.scale import spread
-from curvewise.errors import InvalidParameter
+from curvewise.core._scale import spread
+from curvewise.errors import InvalidParameterError
 from tests.play import play, power_law
 
 
@@ -50,5 +50,5 @@ def test_decisions_do_not_depend_on_the_unit_of_an_unbounded_loss(policy, factor
 
 
 def test_a_unit_of_zero_is_refused():
-    with pytest.raises(InvalidParameter, match="unit must be above 0"):
+    with pytest.raises(InvalidParameterError, match="unit must be above 0"):
         Scale(unit=0)

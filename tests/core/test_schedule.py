@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Schedule
-from curvewise.errors import InvalidParameter
+from curvewise.errors import InvalidParameterError
 
 targets = st.integers(1, 10**7)
 
@@ -52,16 +52,16 @@ def test_among_keeps_to_the_available_anchors(wanted, available):
     ],
 )
 def test_impossible_anchors_are_refused(anchors, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         Schedule(anchors)
 
 
 def test_a_target_that_is_not_available_is_refused():
-    with pytest.raises(InvalidParameter, match="target anchor 300 is not available"):
+    with pytest.raises(InvalidParameterError, match="target anchor 300 is not available"):
         Schedule((64, 300)).among([64, 128])
 
 
 @pytest.mark.parametrize("knobs", [{"base": 1}, {"min_exp": -1}])
 def test_impossible_knobs_are_refused(knobs):
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         Schedule.geometric(1000, **knobs)

@@ -20,8 +20,8 @@ from curvewise import (
     Validation,
     WilcoxonRace,
 )
-from curvewise.core.decisions import Revive
-from curvewise.errors import InvalidParameter, UnknownTask
+from curvewise.core._decisions import Revive
+from curvewise.errors import InvalidParameterError, UnknownTaskError
 from tests.play import noise, observe, play, power_law
 
 POLICIES = [KFoldCV(), LCCV(), Race(), WilcoxonRace(), Halving()]
@@ -123,7 +123,7 @@ def test_an_outcome_that_was_never_asked_for_is_our_bug(task):
     search = Search(["a"], schedule=900, policy=KFoldCV(), n_folds=2)
     search.ask(2)
 
-    with pytest.raises(UnknownTask):
+    with pytest.raises(UnknownTaskError):
         search.tell(Observation(task, 0.1))
 
 
@@ -230,11 +230,11 @@ def test_a_candidate_cannot_be_in_it_twice():
     search = Search(["a"], schedule=900, policy=KFoldCV())
     search.ask()
 
-    with pytest.raises(InvalidParameter, match="'a' is in the search already"):
+    with pytest.raises(InvalidParameterError, match="'a' is in the search already"):
         search.add("a")
-    with pytest.raises(InvalidParameter, match="'b' is listed twice"):
+    with pytest.raises(InvalidParameterError, match="'b' is listed twice"):
         Search(["b", "b"], schedule=900, policy=Race())
-    with pytest.raises(InvalidParameter, match="'b' is in the search already"):
+    with pytest.raises(InvalidParameterError, match="'b' is in the search already"):
         Search(iter(["b", "b"]), schedule=900, policy=KFoldCV(), n_folds=1).ask(5)
 
 
@@ -393,7 +393,7 @@ def test_arrival_order_of_a_candidates_outcomes_changes_nothing(
     ],
 )
 def test_impossible_searches_are_refused(options, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         Search(**{"candidates": ["a"], "schedule": 900, **options})
 
 

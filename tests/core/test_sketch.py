@@ -20,8 +20,8 @@ from curvewise import (
     Validation,
     ValidationResult,
 )
-from curvewise.core.decisions import Advance, Complete, Fail, Hold, Lead, Prune, Revive, Skip, Stop
-from curvewise.core.sketch import NOT_IN_XML, draw_svg, lowest_shown, picture_of
+from curvewise.core._decisions import Advance, Complete, Fail, Hold, Lead, Prune, Revive, Skip, Stop
+from curvewise.core._sketch import NOT_IN_XML, draw_svg, lowest_shown, picture_of
 from tests.play import power_law
 
 SVG = "{http://www.w3.org/2000/svg}"

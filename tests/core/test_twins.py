@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Observation, Race, Search
-from curvewise.core.twins import Prospect, allow_for_twins, prospect
+from curvewise.core._twins import Prospect, allow_for_twins, prospect
 
 SETTINGS = {"noise": 1e-5, "n_folds": 10, "n_test": 5000, "prior_weight": 6}
 UNLIKE = Prospect(gain=1e-3, chance=0.4)

@@ -37,10 +37,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from curvewise.core.outcome import Observation, Task
-from curvewise.evaluation.evaluator import Evaluator
-from curvewise.evaluation.folds import Folds
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise._evaluation.evaluator import Evaluator
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.scoring import resolve_scoring
+from curvewise.core._outcome import Observation, Task
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 DIABETES, PROGRESS = load_diabetes(return_X_y=True)

@@ -20,12 +20,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import KFoldCV, Search
-from curvewise.core.outcome import Failure, Observation, Reason, Task
-from curvewise.core.scale import Scale
-from curvewise.errors import InvalidParameter
-from curvewise.evaluation.evaluator import Evaluator
-from curvewise.evaluation.folds import Folds
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise._evaluation.evaluator import Evaluator
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.scoring import resolve_scoring
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.core._scale import Scale
+from curvewise.errors import InvalidParameterError
 
 X, Y = load_iris(return_X_y=True)
 FOLDS = Folds(X, Y, cv=5, classifier=True, random_state=0)
@@ -67,7 +67,7 @@ def raising(error):
     return Learner(action)
 
 
-class Unprintable(Exception):
+class UnprintableError(Exception):
     def __str__(self):
         raise RuntimeError("not even this")
 
@@ -137,7 +137,7 @@ def test_whatever_a_learner_raises_is_a_failure(error, first_line):
 
 
 def test_an_error_that_cannot_be_shown_is_a_failure_too():
-    assert "Unprintable" in evaluator()(TARGET, raising(Unprintable())).message
+    assert "UnprintableError" in evaluator()(TARGET, raising(UnprintableError())).message
 
 
 def test_leaving_the_process_politely_is_a_failure():
@@ -288,7 +288,7 @@ def test_shared_preprocessing_that_fails_is_a_failure():
 
 def test_time_for_shared_preprocessing_is_charged_to_nobody(monkeypatch):
     hours = (3600.0 * hour for hour in count())
-    monkeypatch.setattr("curvewise.evaluation.preparation.perf_counter", lambda: next(hours))
+    monkeypatch.setattr("curvewise._evaluation.shared_steps.perf_counter", lambda: next(hours))
     evaluate = evaluator(preprocess=StandardScaler())
 
     for outcome in (evaluate(TARGET, DummyClassifier()), evaluate(TARGET, DummyClassifier())):
@@ -370,5 +370,5 @@ def test_a_search_over_real_data_gives_the_score_of_cross_validation():
     ],
 )
 def test_what_cannot_work_is_refused(options, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         evaluator(**options)

@@ -21,8 +21,8 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
-from curvewise.errors import InvalidParameter
-from curvewise.evaluation.folds import Folds
+from curvewise._evaluation.folds import Folds
+from curvewise.errors import InvalidParameterError
 
 SPLITTERS = {
     "int": 3,
@@ -270,24 +270,24 @@ def test_masks_are_row_numbers():
     ],
 )
 def test_what_cannot_be_split_is_refused(options, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         Folds(X, Y, **options)
 
 
 def test_data_of_different_lengths_is_refused():
-    with pytest.raises(InvalidParameter, match="y must have as many rows as X, got 59 for 60"):
+    with pytest.raises(InvalidParameterError, match="y must have as many rows as X, got 59 for 60"):
         Folds(X, Y[:-1])
 
 
 def test_one_row_is_too_few():
-    with pytest.raises(InvalidParameter, match="at least 2 rows, got n_samples=1"):
+    with pytest.raises(InvalidParameterError, match="at least 2 rows, got n_samples=1"):
         Folds(X[:1], Y[:1])
 
 
 def test_no_rows_are_no_subset():
     folds = Folds(X, Y, cv=3)
 
-    with pytest.raises(InvalidParameter, match="at least 1 row, got 0"):
+    with pytest.raises(InvalidParameterError, match="at least 1 row, got 0"):
         folds.train(0, 0)
-    with pytest.raises(InvalidParameter, match="at least 1 row, got 0"):
+    with pytest.raises(InvalidParameterError, match="at least 1 row, got 0"):
         folds.test(0, at_most=0)

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from curvewise.evaluation.identity import identity
+from curvewise._evaluation.identity import identity
 
 LONG = np.arange(5000.0)
 OTHER = np.where(np.arange(5000) == 2500, -1.0, LONG)
@@ -67,7 +67,7 @@ def test_it_is_the_same_in_another_process():
         "import numpy as np; from sklearn.pipeline import make_pipeline;"
         "from sklearn.preprocessing import FunctionTransformer;"
         "from sklearn.model_selection import KFold;"
-        "from curvewise.evaluation.identity import identity;"
+        "from curvewise._evaluation.identity import identity;"
         "print(identity([FunctionTransformer(np.log1p), KFold(3), lambda x: x + 1]))"
     )
 

@@ -10,8 +10,8 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold
 
-from curvewise.evaluation.metadata import Metadata
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise._evaluation.metadata import Metadata
+from curvewise._evaluation.scoring import resolve_scoring
 
 WEIGHTS = np.array([1.0, 2.0, 3.0])
 ROWS = np.array([2, 0])

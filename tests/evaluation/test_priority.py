@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.evaluation.priority import at_random, in_proportion, latest_first, whole_groups
+from curvewise._evaluation.priority import at_random, in_proportion, latest_first, whole_groups
 
 seeds = st.integers(0, 2**31 - 1)
 labels = st.lists(st.integers(0, 5), min_size=1, max_size=80).map(np.array)

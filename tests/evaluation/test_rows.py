@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from curvewise.errors import InvalidParameter
-from curvewise.evaluation.rows import as_rows, copied, is_square, n_rows, per_row, take, take_pairs
+from curvewise._evaluation.rows import as_rows, copied, is_square, n_rows, per_row, take, take_pairs
+from curvewise.errors import InvalidParameterError
 
 ROWS = np.array([3, 0, 2])
 VALUES = np.arange(1.0, 9.0).reshape(4, 2)
@@ -78,7 +78,7 @@ def test_nothing_has_no_rows():
 
 
 def test_what_has_no_rows_is_refused():
-    with pytest.raises(InvalidParameter, match="Expected data with rows, got int"):
+    with pytest.raises(InvalidParameterError, match="Expected data with rows, got int"):
         n_rows(5)
 
 

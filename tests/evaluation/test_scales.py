@@ -13,7 +13,7 @@ from sklearn.metrics import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from curvewise.evaluation.scales import ERROR, EXPLAINED, RATE, own_scale, scale_of
+from curvewise._evaluation.scales import ERROR, EXPLAINED, RATE, own_scale, scale_of
 
 # Not errors, but without a best value either: nothing can be assumed about them.
 UNLIMITED = {"positive_likelihood_ratio", "mutual_info_score"}

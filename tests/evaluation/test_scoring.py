@@ -6,9 +6,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, make_scorer
 
-from curvewise.core.scale import Scale
-from curvewise.errors import InvalidParameter
-from curvewise.evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scoring import resolve_scoring
+from curvewise.core._scale import Scale
+from curvewise.errors import InvalidParameterError
 
 X = np.zeros((4, 1))
 Y = np.array([1, 1, 1, 0])
@@ -108,12 +108,12 @@ def test_scoring_can_be_pickled(scoring):
     ],
 )
 def test_what_is_no_metric_is_refused(scoring, options, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         resolve_scoring(scoring, **options)
 
 
 def test_a_callable_has_to_give_the_metric_that_decides():
-    with pytest.raises(InvalidParameter, match=r"decide_by='third' is not among the scores"):
+    with pytest.raises(InvalidParameterError, match=r"decide_by='third' is not among the scores"):
         resolve_scoring(several, decide_by="third").deciding(several(MODEL, X, Y))
 
 
@@ -121,5 +121,5 @@ def test_a_callable_has_to_give_the_metric_that_decides():
 def test_a_metric_has_to_give_a_number(given):
     scoring = resolve_scoring(lambda estimator, X, y: given)
 
-    with pytest.raises(InvalidParameter, match="'score' must give a number"):
+    with pytest.raises(InvalidParameterError, match="'score' must give a number"):
         scoring.score(MODEL, X, Y, {})

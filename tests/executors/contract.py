@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from curvewise.core.outcome import Failure, Reason, Task, as_outcome
+from curvewise.core._outcome import Failure, Reason, Task, as_outcome
 from tests.executors import troublemakers as trouble
 
 MEMORY_LIMIT = 4 * 10**8

@@ -7,9 +7,9 @@ import warnings
 
 import pytest
 
-from curvewise.core.outcome import Reason
-from curvewise.executors.inprocess import InProcessExecutor
-from curvewise.executors.processes import ProcessExecutor
+from curvewise.core._outcome import Reason
+from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._process_executor import ProcessExecutor
 from tests.executors import contract
 from tests.executors import troublemakers as trouble
 
@@ -37,7 +37,7 @@ def spawned_processes():
 
 
 def dask():
-    from curvewise.executors.cluster import DaskExecutor
+    from curvewise.executors._dask_executor import DaskExecutor
 
     return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
 

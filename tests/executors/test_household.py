@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from curvewise.executors.workers.household import end_process
+from curvewise.executors._workers.process_tree import end_process
 from tests.executors.contract import is_running
 
 # The system takes its time to end a process with much memory.

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
-from curvewise.core.limits import TimeLimit
-from curvewise.errors import InvalidParameter
-from curvewise.executors.inprocess import InProcessExecutor
-from curvewise.executors.loop import Ending, run
-from curvewise.executors.replay import ReplayExecutor
+from curvewise.core._limits import TimeLimit
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._loop import Ending, run
+from curvewise.executors._replay_executor import ReplayExecutor
 from tests.play import noise
 
 
@@ -136,7 +136,7 @@ def test_an_executor_gets_the_estimator_and_its_time():
 def test_a_candidate_without_an_estimator_is_named():
     search = Search(["a", "b"], schedule=100, policy=KFoldCV())
 
-    with pytest.raises(InvalidParameter, match="no estimator for the candidate 'b'"):
+    with pytest.raises(InvalidParameterError, match="no estimator for the candidate 'b'"):
         run(search, ReplayExecutor(losing_nothing), candidates={"a": 1})
 
 
@@ -182,7 +182,7 @@ def losing_nothing(task):
 def test_a_limit_that_the_executor_cannot_keep_is_refused():
     search = Search(["a"], schedule=100, limit=TimeLimit(per_candidate=7))
 
-    with pytest.raises(InvalidParameter, match="InProcessExecutor cannot keep a time limit"):
+    with pytest.raises(InvalidParameterError, match="InProcessExecutor cannot keep a time limit"):
         run(search, InProcessExecutor(lambda task, candidate: Observation(task, 0.1)))
 
 
@@ -209,7 +209,7 @@ def test_everybody_is_told_of_outcomes(caplog):
 
 @pytest.mark.parametrize("options", [{"seconds": 0}, {"window": 0}])
 def test_impossible_options_are_refused(options):
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         run(search_of(), ReplayExecutor(losing), **options)
 
 

@@ -6,11 +6,11 @@ import pytest
 from sklearn.datasets import load_digits
 
 from curvewise import LCCV, KFoldCV, Search, Status, TimeLimit
-from curvewise.evaluation.evaluator import Evaluator
-from curvewise.evaluation.folds import Folds
-from curvewise.evaluation.scoring import resolve_scoring
-from curvewise.executors.choose import make_executor
-from curvewise.executors.loop import run
+from curvewise._evaluation.evaluator import Evaluator
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.scoring import resolve_scoring
+from curvewise.executors._factory import make_executor
+from curvewise.executors._loop import run
 from tests.executors.sleepy import Sleepy
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from curvewise.core.outcome import Observation
+from curvewise.core._outcome import Observation
 
 
 def evaluate(task, candidate):

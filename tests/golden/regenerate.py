@@ -7,10 +7,10 @@ rule changes them; read the diff, it shows what the change does.
 from pathlib import Path
 
 from curvewise import Observation, Search
-from curvewise.bench.contestant import Contestant
-from curvewise.executors.loop import run
-from curvewise.executors.recorded import read_recordings
-from curvewise.executors.replay import ReplayExecutor
+from curvewise._bench.contestant import Contestant
+from curvewise.executors._loop import run
+from curvewise.executors._recordings import read_recordings
+from curvewise.executors._replay_executor import ReplayExecutor
 
 HERE = Path(__file__).parent
 CURVES = HERE.parents[1] / "examples" / "curves" / "bundled.parquet"

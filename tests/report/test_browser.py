@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from curvewise import KFoldCV, Scale
-from curvewise.report import write_report
-from tests.core.advice.curves import curve
+from curvewise._report import write_report
+from tests.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

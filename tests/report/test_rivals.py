@@ -1,11 +1,11 @@
 """How sure the choice is, and who led when."""
 
 from curvewise import Observation
-from curvewise.core.curve import LearningCurve
-from curvewise.core.decisions import Prune
-from curvewise.core.outcome import Task
-from curvewise.report.rivals import closest, given_up, rival_of
-from curvewise.report.timeline import incumbents
+from curvewise._report.rivals import closest, given_up, rival_of
+from curvewise._report.timeline import incumbents
+from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Prune
+from curvewise.core._outcome import Task
 
 WINNER = [0.10, 0.20, 0.15, 0.12, 0.18]
 

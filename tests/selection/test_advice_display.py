@@ -4,7 +4,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import curvewise as cw
-from tests.core.advice.curves import curve, of_losses, portfolio
+from tests.advice.curves import curve, of_losses, portfolio
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise import Comparison, InvalidParameter, Race, Status, compare
+from curvewise import Comparison, InvalidParameterError, Race, Status, compare
 from tests.executors.sleepy import Sleepy
 
 X, y = load_iris(return_X_y=True)
@@ -139,12 +139,12 @@ def test_who_takes_too_long_comes_last():
 
 @pytest.mark.parametrize("nothing", [[], {}], ids=["list", "dictionary"])
 def test_nothing_cannot_be_compared(nothing):
-    with pytest.raises(InvalidParameter, match="There are no candidates"):
+    with pytest.raises(InvalidParameterError, match="There are no candidates"):
         compare(nothing, X, y)
 
 
 def test_a_class_is_refused():
-    with pytest.raises(InvalidParameter, match="'bayes' must be an estimator, got the class"):
+    with pytest.raises(InvalidParameterError, match="'bayes' must be an estimator, got the class"):
         compare({"bayes": GaussianNB}, X, y)
 
 

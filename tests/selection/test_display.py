@@ -14,9 +14,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 import curvewise as cw
-from curvewise.errors import MissingExtra
-from curvewise.selection.pictures.display import CurveDisplay
-from curvewise.selection.pictures.projection import project
+from curvewise._selection.pictures.curve_display import CurveDisplay
+from curvewise._selection.pictures.extrapolation_band import project
+from curvewise.errors import MissingExtraError
 from tests.play import noise, play, power_law
 
 FULL = cw.LCCV(prune=False, skip=False)
@@ -108,7 +108,7 @@ def labels(ax):
 
 
 def test_importing_the_display_does_not_import_matplotlib():
-    code = "import sys, curvewise.selection.pictures.display; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys; from curvewise import CurveDisplay; sys.exit('matplotlib' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -116,7 +116,7 @@ def test_importing_the_display_does_not_import_matplotlib():
 def test_without_matplotlib_the_message_has_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
-    with pytest.raises(MissingExtra, match=r"curvewise\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"curvewise\[plot\]"):
         CurveDisplay.from_result(pruned())
 
 
@@ -291,14 +291,14 @@ def test_there_is_no_band_without_a_second_fold(ax):
     ],
 )
 def test_an_extrapolation_that_cannot_work_is_refused(knobs, message, ax):
-    with pytest.raises(cw.InvalidParameter, match=message):
+    with pytest.raises(cw.InvalidParameterError, match=message):
         CurveDisplay.from_result(completed(), ax=ax, **knobs)
 
 
 def test_too_few_anchors_to_extrapolate_are_named(ax):
     result = completed(policy=cw.KFoldCV())
 
-    with pytest.raises(cw.InvalidParameter, match="needs at least 3 anchors, forest has 1"):
+    with pytest.raises(cw.InvalidParameterError, match="needs at least 3 anchors, forest has 1"):
         CurveDisplay.from_result(result, extrapolate=True, ax=ax)
 
 
@@ -403,5 +403,5 @@ def test_a_score_that_is_unknown_leads_nowhere():
     ],
 )
 def test_what_cannot_be_drawn_is_said(draw, message):
-    with pytest.raises(cw.InvalidParameter, match=message):
+    with pytest.raises(cw.InvalidParameterError, match=message):
         draw()

@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from curvewise import CurveSearchCV, InvalidParameter, NoResult, Race
+from curvewise import CurveSearchCV, InvalidParameterError, NoResultError, Race
 from curvewise.errors import StoreError
 
 X, y = load_iris(return_X_y=True)
@@ -43,7 +43,7 @@ class Mistake:
     settings: dict = field(default_factory=dict)
     data: tuple = (X, y)
     params: dict = field(default_factory=dict)
-    error: type[Exception] = InvalidParameter
+    error: type[Exception] = InvalidParameterError
 
 
 def setting(message, **settings):
@@ -107,14 +107,14 @@ MISTAKES = {
         RidgeClassifier(),
         PENALTIES,
         data=(HOLED, y),
-        error=NoResult,
+        error=NoResultError,
     ),
     "a parameter of fit that does not exist": Mistake(
         "got an unexpected keyword argument 'sample_wait'",
         BAYES,
         SPACE,
         params={"sample_wait": np.ones(150)},
-        error=NoResult,
+        error=NoResultError,
     ),
     "no space": Mistake("There is nothing to search over: give a space for GaussianNB"),
     "an empty space": Mistake("space is empty: there is nothing to search over", BAYES, {}),
@@ -233,7 +233,7 @@ def test_a_mistake_is_named(mistake):
 def test_a_limit_too_small_for_one_fit_is_named(limit, reason):
     search = CurveSearchCV(BAYES, SPACE, **limit)
 
-    with pytest.raises(NoResult, match=f"No candidate gave a result.*{reason}"):
+    with pytest.raises(NoResultError, match=f"No candidate gave a result.*{reason}"):
         search.fit(X, y)
 
 
@@ -258,14 +258,14 @@ def test_who_cannot_take_holes_fails_with_its_reason_and_the_others_are_searched
 def test_the_commonest_of_several_reasons_is_named():
     candidates = [RidgeClassifier(), RidgeClassifier(alpha=2), GaussianNB(priors=[2, 3])]
 
-    with pytest.raises(NoResult, match="2 of 3: ValueError: Input X contains NaN"):
+    with pytest.raises(NoResultError, match="2 of 3: ValueError: Input X contains NaN"):
         CurveSearchCV(candidates).fit(HOLED, y)
 
 
 def test_what_is_known_is_kept_when_there_is_no_result():
     search = CurveSearchCV(RidgeClassifier(), PENALTIES)
 
-    with pytest.raises(NoResult):
+    with pytest.raises(NoResultError):
         search.fit(HOLED, y)
 
     assert search.cv_results_["status"].tolist() == ["failed", "failed"]
@@ -277,7 +277,7 @@ def test_an_error_that_is_to_be_raised_is_the_learners_own():
     with pytest.raises(ValueError, match="Input X contains NaN") as raised:
         search.fit(HOLED, y)
 
-    assert not isinstance(raised.value, NoResult)
+    assert not isinstance(raised.value, NoResultError)
 
 
 def test_a_class_with_fewer_members_than_folds_is_warned_of():

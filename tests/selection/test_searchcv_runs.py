@@ -9,9 +9,9 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise import CurveSearchCV, KFoldCV, NoResult, Race
+from curvewise import CurveSearchCV, KFoldCV, NoResultError, Race
+from curvewise._selection.listeners import Onlooker
 from curvewise.errors import StoreError
-from curvewise.selection.watch import Onlooker
 from tests.executors.sleepy import Sleepy
 from tests.selection.learners import Diary, Hungry
 
@@ -348,5 +348,5 @@ class TestProgress:
 def test_a_failure_that_is_to_be_raised_ends_a_search_with_workers_too():
     search = CurveSearchCV(GaussianNB(), {"priors": [[2, 3]]}, error_score="raise", n_jobs=2)
 
-    with pytest.raises(NoResult, match="Number of priors must match number of classes"):
+    with pytest.raises(NoResultError, match="Number of priors must match number of classes"):
         search.fit(X, y)

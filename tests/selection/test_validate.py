@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise import LCCV, InvalidParameter, Status, validate
+from curvewise import LCCV, InvalidParameterError, Status, validate
 from tests.executors.sleepy import Sleepy
 
 X, y = load_iris(return_X_y=True)
@@ -145,13 +145,13 @@ def test_two_workers_give_what_one_gives():
 
 
 def test_a_class_is_refused():
-    with pytest.raises(InvalidParameter, match="got the class GaussianNB; write GaussianNB"):
+    with pytest.raises(InvalidParameterError, match="got the class GaussianNB; write GaussianNB"):
         validate(GaussianNB, X, y)
 
 
 @pytest.mark.parametrize("score", [np.nan, np.inf])
 def test_a_score_to_beat_that_is_no_number_is_refused(score):
-    with pytest.raises(InvalidParameter, match="must be a finite number"):
+    with pytest.raises(InvalidParameterError, match="must be a finite number"):
         validate(GaussianNB(), X, y, best_score=score)
 
 
@@ -159,7 +159,7 @@ def test_a_pruned_result_cannot_be_the_one_to_beat():
     pruned = validate(DummyClassifier(), X, y, best_score=0.95)
 
     with pytest.raises(
-        InvalidParameter, match="must be a result with a score, got one that was pruned"
+        InvalidParameterError, match="must be a result with a score, got one that was pruned"
     ):
         validate(GaussianNB(), X, y, best_score=pruned)
 
@@ -168,7 +168,7 @@ def test_a_pruned_result_cannot_be_the_one_to_beat():
 def test_a_result_on_other_folds_or_of_another_metric_cannot_be_the_one_to_beat(other):
     best = validate(GaussianNB(), X, y)
 
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         validate(GaussianNB(), X, y, best_score=best, **other)
 
 
@@ -176,13 +176,13 @@ def test_a_result_on_shuffled_folds_of_the_same_size_cannot_be_the_one_to_beat()
     shuffled = StratifiedKFold(5, shuffle=True, random_state=3)
     best = validate(GaussianNB(), X, y, cv=shuffled)
 
-    with pytest.raises(InvalidParameter, match="on the same folds of the same data"):
+    with pytest.raises(InvalidParameterError, match="on the same folds of the same data"):
         validate(GaussianNB(), X, y, best_score=best)
 
 
 @pytest.mark.parametrize(("scoring", "score"), [("accuracy", 97), ("neg_log_loss", 0.4)])
 def test_a_score_that_cannot_be_is_refused(scoring, score):
-    with pytest.raises(InvalidParameter, match="cannot be: the best score"):
+    with pytest.raises(InvalidParameterError, match="cannot be: the best score"):
         validate(GaussianNB(), X, y, scoring=scoring, best_score=score)
 
 

@@ -67,7 +67,7 @@ DIFFERENT = {
     "test_search_cv_verbose_3": "wants scikit-learn's lines on the standard output; ours are on "
     "the standard error",
     "test_grid_search_no_score": "wants a TypeError if there is no score; here it is an "
-    "InvalidParameter, which is a ValueError",
+    "InvalidParameterError, which is a ValueError",
     "test_grid_search_failing_classifier": WORDS + "1 of 3 candidates failed",
     "test_callable_multimetric_error_failing_clf": WORDS + "1 of 3 candidates failed",
     "test_grid_search_classifier_all_fits_fail": WORDS + "No candidate gave a result",

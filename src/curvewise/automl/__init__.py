@@ -1,1 +1,72 @@
-"""From a raw table to the best pipeline: the search space, its sampler and the estimators."""
+"""From a raw table to the best pipeline: tables, search spaces, the estimators, saved models.
+
+`CurveAutoMLClassifier` and `CurveAutoMLRegressor` search the `SearchSpace` that they are given,
+made of `Slot` and `Component` objects or read by `load_space`; `read_table` reads what users have,
+and `save_model` and `load_model` keep what was found.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+    from curvewise.automl._saved_model import SavedModel, load_model, save_model
+    from curvewise.automl._space import (
+        Categorical,
+        Component,
+        Constant,
+        Integer,
+        Real,
+        SearchSpace,
+        Slot,
+        When,
+        default_space,
+        load_space,
+    )
+    from curvewise.automl._table_preparation import TablePreparation
+    from curvewise.automl._tables import Table, read_rows, read_table
+
+__all__ = [
+    "Categorical",
+    "Component",
+    "Constant",
+    "CurveAutoMLClassifier",
+    "CurveAutoMLRegressor",
+    "Integer",
+    "Real",
+    "SavedModel",
+    "SearchSpace",
+    "Slot",
+    "Table",
+    "TablePreparation",
+    "When",
+    "default_space",
+    "load_model",
+    "load_space",
+    "read_rows",
+    "read_table",
+    "save_model",
+]
+
+# Loaded when they are first used: reading a table needs no search, and a search no table.
+LAZY = {
+    "_estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
+    "_saved_model": ("SavedModel", "load_model", "save_model"),
+    "_space": (
+        *("Categorical", "Component", "Constant", "Integer", "Real", "SearchSpace", "Slot"),
+        *("When", "default_space", "load_space"),
+    ),
+    "_table_preparation": ("TablePreparation",),
+    "_tables": ("Table", "read_rows", "read_table"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in LAZY.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

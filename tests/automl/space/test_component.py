@@ -3,9 +3,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from curvewise.automl.space import Categorical, Component, Integer, Real, When
-from curvewise.automl.space.names import current_names
-from curvewise.errors import InvalidParameter
+from curvewise.automl._space import Categorical, Component, Integer, Real, When
+from curvewise.automl._space.sklearn_names import current_names
+from curvewise.errors import InvalidParameterError
 
 RNG = np.random.RandomState
 
@@ -52,12 +52,12 @@ def test_a_component_with_everything_forbidden_says_so():
         name="x", target=SVC, parameters={"a": Categorical([1])}, forbidden=[{"a": [1]}]
     )
 
-    with pytest.raises(InvalidParameter, match="forbidden"):
+    with pytest.raises(InvalidParameterError, match="forbidden"):
         component.draw(RNG(0))
 
 
 def test_a_condition_on_an_unknown_parameter_is_refused():
-    with pytest.raises(InvalidParameter, match="'kernel', which is no parameter"):
+    with pytest.raises(InvalidParameterError, match="'kernel', which is no parameter"):
         Component(
             name="x",
             target=SVC,
@@ -69,7 +69,7 @@ def test_a_condition_on_an_unknown_parameter_is_refused():
 def test_a_class_that_does_not_exist_is_named():
     component = Component(name="x", target="sklearn.svm.SVX")
 
-    with pytest.raises(InvalidParameter, match=r"sklearn\.svm\.SVX"):
+    with pytest.raises(InvalidParameterError, match=r"sklearn\.svm\.SVX"):
         component.sample(RNG(0))
 
 

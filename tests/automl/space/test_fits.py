@@ -10,8 +10,8 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl.space import default_space
-from curvewise.automl.space.space import SearchSpace, Slot
+from curvewise.automl._space import default_space
+from curvewise.automl._space.search_space import SearchSpace, Slot
 
 
 def tables():

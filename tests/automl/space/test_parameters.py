@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl.space.parameters import Categorical, Constant, Integer, Real
-from curvewise.errors import InvalidParameter
+from curvewise.automl._space.parameters import Categorical, Constant, Integer, Real
+from curvewise.errors import InvalidParameterError
 
 SEEDS = st.integers(0, 2**32 - 1).map(np.random.RandomState)
 
@@ -66,5 +66,5 @@ def test_weights_are_numbers_of_values_and_at_most_ten_for_numbers():
     ],
 )
 def test_what_cannot_be_drawn_is_refused(make, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         make()

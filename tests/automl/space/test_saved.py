@@ -12,9 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl.preparation import TablePreparation
-from curvewise.automl.saving import SavedModel, save_model
-from curvewise.automl.space import SearchSpace, Slot, default_space
+from curvewise.automl._saved_model import SavedModel, save_model
+from curvewise.automl._space import SearchSpace, Slot, default_space
+from curvewise.automl._table_preparation import TablePreparation
 
 N_ROWS = 60
 LEARNERS = {"classification": "DecisionTreeClassifier", "regression": "Ridge"}
@@ -28,7 +28,7 @@ SCRIPT = """
 import pickle, sys
 from pathlib import Path
 import pandas as pd
-from curvewise.automl.saving import load_model
+from curvewise.automl._saved_model import load_model
 folder = Path(sys.argv[1])
 X = pd.read_pickle(folder / "rows.pickle")
 answers = {}

@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
-from curvewise.automl.components.dense import Dense
-from curvewise.automl.components.forests import ExtraTreesRegressor, RandomForestClassifier
-from curvewise.automl.components.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from curvewise.automl.components.transformers import (
+from curvewise.automl._components.dense import Dense
+from curvewise.automl._components.forests import ExtraTreesRegressor, RandomForestClassifier
+from curvewise.automl._components.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from curvewise.automl._components.transformers import (
     FeatureAgglomeration,
     KernelPCA,
     Nystroem,
@@ -19,7 +19,7 @@ from curvewise.automl.components.transformers import (
     QuantileTransformer,
     RBFSampler,
 )
-from curvewise.automl.components.trees import DecisionTreeClassifier, DecisionTreeRegressor
+from curvewise.automl._components.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 RNG = np.random.RandomState(0)
 X = RNG.rand(30, 9)

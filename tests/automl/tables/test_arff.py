@@ -1,9 +1,9 @@
 import pandas as pd
 import pytest
 
-from curvewise.automl.tables import read_table
-from curvewise.automl.tables.arff import read_arff
-from curvewise.automl.tables.content import Content
+from curvewise.automl._tables import read_table
+from curvewise.automl._tables.arff import read_arff
+from curvewise.automl._tables.content import Content
 from curvewise.errors import TableError
 
 HEADER = """% a comment

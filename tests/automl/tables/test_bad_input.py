@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from curvewise.automl.tables import read_rows, read_table
-from curvewise.errors import CurvewiseError, InvalidParameter, MissingExtra, TableError
+from curvewise.automl._tables import read_rows, read_table
+from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError, TableError
 
 
 def write(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
@@ -132,7 +132,7 @@ def test_regression_on_text_is_refused(tmp_path):
 def test_a_setting_that_cannot_work_is_named(tmp_path, settings):
     path = write(tmp_path, "a,b\n1,2\n2,3\n")
 
-    with pytest.raises(InvalidParameter, match=next(iter(settings))):
+    with pytest.raises(InvalidParameterError, match=next(iter(settings))):
         read_table(path, **settings)
 
 
@@ -155,7 +155,7 @@ def test_a_missing_package_names_its_command(tmp_path, monkeypatch, module, name
     path = write(tmp_path, content, name)
     monkeypatch.setitem(__import__("sys").modules, module, None)
 
-    with pytest.raises(MissingExtra, match=r"Reading tables needs .*curvewise\[select\]"):
+    with pytest.raises(MissingExtraError, match=r"Reading tables needs .*curvewise\[select\]"):
         read_table(path)
 
 

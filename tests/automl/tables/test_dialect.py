@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl.tables.dialect import find_dialect
-from curvewise.automl.tables.raggedness import Ragged, find_ragged
+from curvewise.automl._tables.dialect import find_dialect
+from curvewise.automl._tables.raggedness import Ragged, find_ragged
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_lines_across_chunks_are_counted(n_rows, ragged, quotes):
         lines[ragged] = "a,b,c"
     per_line = 2 if quotes else 1
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("curvewise.automl.tables.raggedness._CHUNK", 7)
+        patch.setattr("curvewise.automl._tables.raggedness._CHUNK", 7)
         found = find_ragged("\n".join(lines).encode(), ",", 2)
 
     assert found == (Ragged(1 + per_line * ragged, 3) if ragged < n_rows else None)

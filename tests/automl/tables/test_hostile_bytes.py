@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl.tables import profile, read_rows, read_table
+from curvewise.automl._tables import profile, read_rows, read_table
 from curvewise.errors import TableError
 
 PIECES = st.sampled_from(

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn import datasets
 from sklearn.utils import Bunch
 
-from curvewise.automl.tables import read_table
-from curvewise.automl.tables.repositories import BUNDLED
+from curvewise.automl._tables import read_table
+from curvewise.automl._tables.repositories import BUNDLED
 from curvewise.errors import TableError
 
 

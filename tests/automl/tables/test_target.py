@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl.tables.names import clean_names, quoted
-from curvewise.automl.tables.target import find_target
-from curvewise.automl.tables.task import find_task, settle_task
+from curvewise.automl._tables.column_names import clean_names, quoted
+from curvewise.automl._tables.target import find_target
+from curvewise.automl._tables.task import find_task, settle_task
 from curvewise.errors import TableError
 
 NAMES = ["age", "Class", "7", "size"]

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import curvewise as cw
-from curvewise.bench.advice.calibrating import calibrate, experience_of, lessons_of
-from curvewise.bench.advice.cases import SeenCase, collect
-from curvewise.bench.advice.figures import check_figures, draw_figures
-from curvewise.bench.advice.forecasting import METHODS, deal, forecast
-from curvewise.bench.advice.summary import summarise
-from curvewise.core.advice.outlook import Outlook
-from curvewise.core.scale import Scale
-from curvewise.errors import UnreadableCurves
-from curvewise.executors.recorded import read_recordings
+from curvewise._bench.advice.advice_figures import check_figures, draw_figures
+from curvewise._bench.advice.calibrator import calibrate, experience_of, lessons_of
+from curvewise._bench.advice.cases import SeenCase, collect
+from curvewise._bench.advice.forecast_summary import summarise
+from curvewise._bench.advice.forecasts import METHODS, deal, forecast
+from curvewise.advice._outlook import Outlook
+from curvewise.core._scale import Scale
+from curvewise.errors import UnreadableCurvesError
+from curvewise.executors._recordings import read_recordings
 from tests.bench.advice.recorded import written
 
 
@@ -63,7 +63,7 @@ def test_draws_multiply_the_cases(recordings, cases):
 
 
 def test_too_many_folds_leave_no_case(recordings):
-    with pytest.raises(UnreadableCurves, match="on 7 common seeds"):
+    with pytest.raises(UnreadableCurvesError, match="on 7 common seeds"):
         collect(recordings, n_folds=7)
 
 
@@ -115,7 +115,7 @@ def test_no_data_set_predicts_itself(cases):
 def test_a_single_data_set_is_not_calibrated_on_itself(cases):
     alone = [case for case in cases if case.dataset == "set0"]
 
-    with pytest.raises(cw.InvalidParameter, match="A single data set"):
+    with pytest.raises(cw.InvalidParameterError, match="A single data set"):
         forecast(alone, methods=["curve"])
     assert forecast(alone, methods=["curve"], shipped=True)
 
@@ -147,7 +147,7 @@ def test_data_sets_are_dealt_evenly():
 
 
 def test_an_unknown_method_is_named(cases):
-    with pytest.raises(cw.InvalidParameter, match="There is no method 'magic'"):
+    with pytest.raises(cw.InvalidParameterError, match="There is no method 'magic'"):
         forecast(cases, methods=["magic"])
 
 
@@ -207,7 +207,7 @@ def test_the_figures_of_the_paper_are_drawn(forecasts, tmp_path):
 def test_figures_go_into_a_folder_that_can_be_made(tmp_path):
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(cw.InvalidParameter, match="is a file"):
+    with pytest.raises(cw.InvalidParameterError, match="is a file"):
         check_figures(tmp_path / "file")
-    with pytest.raises(cw.InvalidParameter, match="There is no folder"):
+    with pytest.raises(cw.InvalidParameterError, match="There is no folder"):
         check_figures(tmp_path / "none" / "figures")

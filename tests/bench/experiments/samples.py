@@ -1,7 +1,7 @@
 """Small experiments, with results that were made up."""
 
-from curvewise.bench.experiments.ledger import Ledger
-from curvewise.bench.experiments.plan import Method, Plan, Settings
+from curvewise._bench.experiments.experiment_plan import Method, Plan, Settings
+from curvewise._bench.experiments.ledger import Ledger
 
 NASTY = "<script>alert(1)</script> | $x_1$ & 100%"
 

@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from curvewise.bench.experiments.page import page_of
-from curvewise.bench.experiments.results import read_all
+from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.results import read_all
 from tests.bench.experiments.samples import NASTY, fill, plan_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -5,18 +5,18 @@ import itertools
 
 import pytest
 
-from curvewise.bench.experiments.comparison import comparisons
-from curvewise.bench.experiments.convexity import measured_curves, shapes_of
-from curvewise.bench.experiments.figures.boxes import draw_boxes
-from curvewise.bench.experiments.figures.points import points_of
-from curvewise.bench.experiments.figures.scatter import draw_scatter
-from curvewise.bench.experiments.figures.shapes import draw_shapes
-from curvewise.bench.experiments.figures.tradeoff import draw_trade_off
-from curvewise.bench.experiments.figures.words import short_names
-from curvewise.bench.experiments.ledger import Cell, State
-from curvewise.bench.experiments.page.facts import facts_of
-from curvewise.bench.experiments.plan import Method, cells_of
-from curvewise.bench.experiments.results import Results, read_all
+from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
+from curvewise._bench.experiments.experiment_plan import Method, cells_of
+from curvewise._bench.experiments.figures.boxes import draw_boxes
+from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
+from curvewise._bench.experiments.figures.figure_words import short_names
+from curvewise._bench.experiments.figures.scatter import draw_scatter
+from curvewise._bench.experiments.figures.scatter_points import points_of
+from curvewise._bench.experiments.figures.trade_off import draw_trade_off
+from curvewise._bench.experiments.ledger import Cell, State
+from curvewise._bench.experiments.method_comparison import comparisons
+from curvewise._bench.experiments.page.page_facts import facts_of
+from curvewise._bench.experiments.results import Results, read_all
 from tests.bench.experiments.samples import fill, plan_of, result_of
 
 Text = pytest.importorskip("matplotlib.text", reason="matplotlib is not installed").Text

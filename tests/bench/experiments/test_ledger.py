@@ -12,10 +12,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from curvewise.bench.experiments.ledger import Ledger, State
-from curvewise.bench.experiments.ledger.ledger import LEASE_SECONDS, MOST_LOSSES
-from curvewise.core.outcome import Failure, Observation, Reason, Task
-from curvewise.errors import InvalidParameter, StoreError
+from curvewise._bench.experiments.ledger import Ledger, State
+from curvewise._bench.experiments.ledger.ledger import LEASE_SECONDS, MOST_LOSSES
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.errors import InvalidParameterError, StoreError
 from tests.bench.experiments.samples import plan_of
 
 OWNERS = st.sampled_from(["elsewhere 1 0.0 a", "elsewhere 2 0.0 b", "elsewhere 3 0.0 c"])
@@ -115,7 +115,7 @@ TestSharedLedger = SharedLedger.TestCase
 
 CLAIMING = """
 import sys
-from curvewise.bench.experiments.ledger import Ledger
+from curvewise._bench.experiments.ledger import Ledger
 with Ledger(sys.argv[1]) as ledger:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -150,7 +150,7 @@ def test_two_processes_never_do_a_cell_twice(tmp_path):
 def test_a_cell_of_an_ended_process_is_taken_over_at_once(tmp_path):
     path = tmp_path / "results.db"
     dying = (
-        "import os, sys; from curvewise.bench.experiments.ledger import Ledger; "
+        "import os, sys; from curvewise._bench.experiments.ledger import Ledger; "
         "print(Ledger(sys.argv[1]).claim('toy').id, flush=True); os.kill(os.getpid(), 9)"
     )
     with Ledger(path) as ledger:
@@ -242,10 +242,10 @@ def test_more_seeds_and_data_sets_are_added_and_other_settings_refused(tmp_path)
 
         assert len(ledger.cells("toy")) == 2 * 3 * 3
         assert ledger.counts("toy")["done"] == 1
-        with pytest.raises(InvalidParameter, match=r"timeout is 300\.0 there and 9\.0 here"):
+        with pytest.raises(InvalidParameterError, match=r"timeout is 300\.0 there and 9\.0 here"):
             ledger.register(plan_of(1, seeds=1, timeout=9.0))
         other = replace(plan_of(1), methods=(replace(plan_of(1).methods[0], folds=7),))
-        with pytest.raises(InvalidParameter, match="the method 5cv has other settings there"):
+        with pytest.raises(InvalidParameterError, match="the method 5cv has other settings there"):
             ledger.register(other)
 
 
@@ -266,14 +266,16 @@ def test_other_data_of_the_same_name_are_refused_once_a_cell_is_done(tmp_path):
         ledger.register(other)
         ledger.register(first)
         cell = ledger.claim("toy")
-        with pytest.raises(InvalidParameter, match="toy was begun with other data under the name"):
+        with pytest.raises(
+            InvalidParameterError, match="toy was begun with other data under the name"
+        ):
             ledger.register(other)
         ledger.finish(cell, {"error": 0.1})
 
-        with pytest.raises(InvalidParameter, match="name another file") as caught:
+        with pytest.raises(InvalidParameterError, match="name another file") as caught:
             ledger.register(other)
         named = replace(first, datasets={"churn": "openml:40701"})
-        with pytest.raises(InvalidParameter, match="openml:40701"):
+        with pytest.raises(InvalidParameterError, match="openml:40701"):
             ledger.register(named)
         assert other.datasets["churn"] in str(caught.value)
         assert "\n" not in str(caught.value)
@@ -307,7 +309,7 @@ def test_a_file_of_an_earlier_curvewise_is_opened_and_gets_what_it_lacks(tmp_pat
         ledger.register(other, machine=machine())
 
         assert ledger.counts("toy")["done"] == 1
-        with pytest.raises(InvalidParameter, match="other data"):
+        with pytest.raises(InvalidParameterError, match="other data"):
             ledger.register(first)
 
 
@@ -338,7 +340,7 @@ def test_other_versions_are_refused_once_a_cell_is_done(tmp_path, name):
         ledger.finish(ledger.claim("toy"), {"error": 0.1})
         ledger.register(plan_of(1), machine=machine(python="3.12"))
 
-        with pytest.raises(InvalidParameter) as caught:
+        with pytest.raises(InvalidParameterError) as caught:
             ledger.register(plan_of(1, name=name), machine=machine(**{"scikit-learn": "1.8.0"}))
         sentence = str(caught.value)
         assert "made with scikit-learn 1.7.0" in sentence
@@ -354,7 +356,7 @@ def test_other_versions_begin_anew_while_no_cell_is_done(tmp_path):
         ledger.register(plan_of(1), machine=machine())
         ledger.fits("here").record(Observation(task, 0.25))
         cell = ledger.claim("toy")
-        with pytest.raises(InvalidParameter, match=r"curvewise 0\.1\.0"):
+        with pytest.raises(InvalidParameterError, match=r"curvewise 0\.1\.0"):
             ledger.register(plan_of(1), machine=newer)
         ledger.fail(cell, "It broke.")
         ledger.register(plan_of(1), machine=newer)
@@ -422,7 +424,7 @@ def test_the_first_record_of_a_fit_counts_unless_it_met_a_smaller_limit(tmp_path
 
 OPENING = """
 import sys
-from curvewise.bench.experiments.ledger import Ledger
+from curvewise._bench.experiments.ledger import Ledger
 Ledger(sys.argv[1]).close()
 """
 

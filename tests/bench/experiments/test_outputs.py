@@ -3,19 +3,19 @@ import io
 
 import pytest
 
-from curvewise.bench.experiments.comparison import (
+from curvewise._bench.experiments.figures import write_figures
+from curvewise._bench.experiments.method_comparison import (
     Comparison,
     Pair,
     comparisons,
     measure,
     slow_datasets,
 )
-from curvewise.bench.experiments.figures import write_figures
-from curvewise.bench.experiments.page import page_of
-from curvewise.bench.experiments.results import export, read_all
-from curvewise.bench.experiments.results_page import results_page
-from curvewise.bench.experiments.tables import tables_of, write_tables
-from curvewise.errors import InvalidParameter
+from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.result_tables import tables_of, write_tables
+from curvewise._bench.experiments.results import export, read_all
+from curvewise._bench.experiments.results_page import results_page
+from curvewise.errors import InvalidParameterError
 from tests.bench.experiments.samples import NASTY, fill, plan_of
 
 
@@ -197,7 +197,7 @@ def test_what_was_exported_says_the_same_as_the_store(kind, tmp_path):
     assert [file.name for file in files] == ["toy.json", "toy.csv"]
     assert [g.markdown() for g in tables_of(again)] == [g.markdown() for g in tables_of(results)]
     assert "/nowhere" not in files[0].read_text()
-    with pytest.raises(InvalidParameter, match="no exported experiment in"):
+    with pytest.raises(InvalidParameterError, match="no exported experiment in"):
         read_all(tmp_path / "exported", ["another"])
 
 
@@ -218,5 +218,5 @@ def test_the_results_page_has_the_papers_figures_beside_ours(tmp_path):
 
 def test_a_store_without_experiments_is_one_sentence(tmp_path):
     fill(tmp_path / "results.db", plan_of(1))
-    with pytest.raises(InvalidParameter, match="holds no experiment 'another'; it holds toy"):
+    with pytest.raises(InvalidParameterError, match="holds no experiment 'another'; it holds toy"):
         read_all(tmp_path / "results.db", ["another"])

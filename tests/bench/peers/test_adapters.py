@@ -6,9 +6,9 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise.bench.peers import PEERS, Roster
-from curvewise.bench.peers.cell import run_peer
-from curvewise.errors import NoResult
+from curvewise._bench.peers import PEERS, Roster
+from curvewise._bench.peers.peer_cell import run_peer
+from curvewise.errors import NoResultError
 
 
 class Broken(DecisionTreeClassifier):
@@ -90,7 +90,7 @@ def test_an_error_of_the_authors_package_is_a_candidate_that_fails(monkeypatch):
 
 
 def test_no_score_at_all_is_said():
-    with pytest.raises(NoResult, match="no candidate"):
+    with pytest.raises(NoResultError, match="no candidate"):
         choose("lccv-0.2.2", Roster([Broken(), Broken()]))
 
 

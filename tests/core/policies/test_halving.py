@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Halving, Hyperband, Search, Status
-from curvewise.errors import InvalidParameter
+from curvewise.errors import InvalidParameterError
 from tests.play import play, power_law
 
 
@@ -67,10 +67,10 @@ def test_brackets_do_not_wait_for_each_other():
 
 
 def test_it_needs_to_know_all_candidates():
-    with pytest.raises(InvalidParameter, match="halving needs to know all candidates"):
+    with pytest.raises(InvalidParameterError, match="halving needs to know all candidates"):
         Search(iter(range(3)), schedule=9000, policy=Halving()).ask()
 
 
 def test_impossible_rates_are_refused():
-    with pytest.raises(InvalidParameter, match="eta must be at least 2"):
+    with pytest.raises(InvalidParameterError, match="eta must be at least 2"):
         Halving(eta=1)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import LCCV, Failure, Reason, Scale, Schedule, Search, Status, Validation
-from curvewise.core.decisions import Advance, Complete, Prune, Repair, Skip
-from curvewise.errors import InvalidParameter
+from curvewise.core._decisions import Advance, Complete, Prune, Repair, Skip
+from curvewise.errors import InvalidParameterError
 from tests.play import noise, observe, play, power_law
 
 
@@ -250,5 +250,5 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
     ],
 )
 def test_impossible_knobs_are_refused(knobs, message):
-    with pytest.raises(InvalidParameter, match=message):
+    with pytest.raises(InvalidParameterError, match=message):
         LCCV(**knobs)

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Observation, Race, Scale, Schedule, Search, Status
-from curvewise.core.decisions import Lead, Prune, Skip
-from curvewise.errors import InvalidParameter
-from curvewise.executors.loop import run
-from curvewise.executors.replay import ReplayExecutor
+from curvewise.core._decisions import Lead, Prune, Skip
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._loop import run
+from curvewise.executors._replay_executor import ReplayExecutor
 from tests.play import noise, play, power_law
 
 portfolios = st.fixed_dictionaries(
@@ -206,5 +206,5 @@ def test_without_any_word_on_the_noise_nothing_is_dropped_before_the_leader_is_c
 
 @pytest.mark.parametrize("price", [-1, float("nan"), float("inf"), "abc"])
 def test_impossible_prices_are_refused(price):
-    with pytest.raises(InvalidParameter, match="price must be"):
+    with pytest.raises(InvalidParameterError, match="price must be"):
         Race(price=price)

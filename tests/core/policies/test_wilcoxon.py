@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from curvewise import Search, Status, WilcoxonRace
-from curvewise.core.policies.wilcoxon import signed_rank_p_value
-from curvewise.errors import InvalidParameter
+from curvewise.core._policies.wilcoxon import signed_rank_p_value
+from curvewise.errors import InvalidParameterError
 from tests.play import play
 
 distinct = st.lists(st.integers(-1000, 1000).filter(bool), min_size=1, max_size=10, unique_by=abs)
@@ -44,5 +44,5 @@ def test_a_candidate_that_is_worse_on_every_fold_is_dropped_after_four():
 
 
 def test_impossible_p_values_are_refused():
-    with pytest.raises(InvalidParameter):
+    with pytest.raises(InvalidParameterError):
         WilcoxonRace(p_value=1)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from curvewise.core.decisions import (
+from curvewise.core._decisions import (
     Advance,
     Complete,
     Fail,
@@ -15,7 +15,7 @@ from curvewise.core.decisions import (
     Skip,
     Stop,
 )
-from curvewise.core.outcome import Failure, Observation, Reason, Task
+from curvewise.core._outcome import Failure, Observation, Reason, Task
 
 keys = st.recursive(
     st.text() | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none(),

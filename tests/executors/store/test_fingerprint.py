@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
-from curvewise.errors import InvalidParameter
-from curvewise.executors.store.fingerprint import fingerprint
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._store.fingerprint import fingerprint
 
 quick = settings(max_examples=50, deadline=None)
 dtypes = st.one_of(
@@ -281,14 +281,14 @@ def test_what_numpy_can_read_is_read():
 
 @pytest.mark.parametrize("data", [[object()], np.array([object()]), [{1, 2}], (i for i in [1])])
 def test_what_has_no_fingerprint_is_refused(data):
-    with pytest.raises(InvalidParameter, match=r"no fingerprint|must be a table of data"):
+    with pytest.raises(InvalidParameterError, match=r"no fingerprint|must be a table of data"):
         fingerprint(data)
 
 
 SCRIPT = """
 import sys
 import numpy as np
-from curvewise.executors.store.fingerprint import fingerprint
+from curvewise.executors._store.fingerprint import fingerprint
 
 data = [["a", 1, 2.5, None], ["b", 2, float("nan"), True]]
 print(fingerprint(data, np.arange(6.0).reshape(2, 3), metadata={"b": ["x"], "a": [3]}))

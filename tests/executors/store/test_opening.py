@@ -8,8 +8,8 @@ from threading import Barrier
 import pytest
 
 from curvewise import Schedule
-from curvewise.core.outcome import Failure, Observation, Reason, Task
-from curvewise.executors.store import RunStore, StoreError
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.executors._store import RunStore, StoreError
 
 TERMS = {"schedule": Schedule((64, 900)), "n_folds": 5}
 everyone_may_write = os.name != "posix" or os.geteuid() == 0
@@ -82,7 +82,7 @@ def test_what_is_no_sqlite_file_is_refused_and_left_alone(tmp_path, way, content
 
 OPENING = """
 import sys
-from curvewise.executors.store import RunStore
+from curvewise.executors._store import RunStore
 RunStore.open(sys.argv[1]).close()
 """
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from curvewise.core.decisions import Complete, Decision, Fail, Sample
-from curvewise.core.outcome import Failure, Observation, Reason, Task
-from curvewise.executors.store import StoreError
-from curvewise.executors.store.records import (
+from curvewise.core._decisions import Complete, Decision, Fail, Sample
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.executors._store import StoreError
+from curvewise.executors._store.records import (
     KINDS,
     OUTCOME_COLUMNS,
     decision_of,

@@ -1,4 +1,4 @@
-"""Interrupted and killed searches, resumed until they are done."""
+"""InterruptedRunError and killed searches, resumed until they are done."""
 
 import random
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curvewise.executors.store import RunStatus, RunStore
+from curvewise.executors._store import RunStatus, RunStore
 from tests.executors.store.searching import POLICIES, begin, evaluate, search_on
 
 ROOT = Path(__file__).parents[3]
@@ -17,7 +17,7 @@ N_INTERRUPTIONS = 50
 N_KILLS = 4
 
 
-class Interrupted(Exception):
+class InterruptedRunError(Exception):
     pass
 
 
@@ -66,7 +66,7 @@ def test_a_search_that_is_interrupted_again_and_again_comes_out_the_same(
             nonlocal countdown
             countdown -= 1
             if countdown < 0:
-                raise Interrupted
+                raise InterruptedRunError
 
         def evaluated(task, strike=strike):
             if where == "evaluating":
@@ -83,7 +83,7 @@ def test_a_search_that_is_interrupted_again_and_again_comes_out_the_same(
                 run = begin(store, policy)
                 _, decisions = search_on(run, policy, evaluated=evaluated, recorded=recorded)
                 break
-        except Interrupted:
+        except InterruptedRunError:
             n_interrupted += 1
 
     assert n_interrupted == N_INTERRUPTIONS

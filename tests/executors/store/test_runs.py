@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curvewise import LCCV, Race, Scale, Schedule
-from curvewise.core.decisions import Complete, Fail, Lead, Prune, Revive, Sample, Stop
-from curvewise.core.intervals import UNKNOWN, mean_interval
-from curvewise.core.outcome import Failure, Observation, Reason, Task
-from curvewise.core.portfolio import Status
-from curvewise.executors.store import RunStatus, RunStore, StoreError
+from curvewise.core._decisions import Complete, Fail, Lead, Prune, Revive, Sample, Stop
+from curvewise.core._intervals import UNKNOWN, mean_interval
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.core._portfolio import Status
+from curvewise.executors._store import RunStatus, RunStore, StoreError
 from tests.executors.store.strategies import decisions, outcomes
 
 TERMS = {"schedule": Schedule((64, 900)), "n_folds": 5}

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import curvewise.executors.store
+import curvewise.executors._store
 from curvewise import Schedule
-from curvewise.core.decisions import Lead
-from curvewise.executors.store import RunStore, StoreError
+from curvewise.core._decisions import Lead
+from curvewise.executors._store import RunStore, StoreError
 
-FILES = sorted(Path(curvewise.executors.store.__file__).parent.glob("*.py"))
+FILES = sorted(Path(curvewise.executors._store.__file__).parent.glob("*.py"))
 FORBIDDEN = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "copyreg", "importlib"}
 
 

@@ -1,0 +1,129 @@
+"""The figures of the paper's Sec. V-B, each for learners and for portfolios.
+
+- ``improvement``: predicted against true improvement;
+- ``tolerance``: the share of predictions that are wrong by at most gamma;
+- ``decisions``: the accuracy of the decision over the wished gain beta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from curvewise._bench.advice.forecasts import LEVELS, Forecast
+from curvewise.errors import InvalidParameterError, MissingExtraError
+
+COLOURS = {
+    "last": "#9a9a9a",
+    "ipl": "#d55e00",
+    "curve": "#0072b2",
+    "curve-unbounded": "#56b4e9",
+    "measured": "#000000",
+}
+NAMES = {
+    "last": "last value",
+    "ipl": "the paper's rule (IPL)",
+    "curve": "curvewise",
+    "curve-unbounded": "curvewise, scale unknown",
+    "measured": "really measuring it",
+}
+# Others would hide what is to be seen in a cloud of points.
+IN_CLOUDS = ("ipl", "curve")
+ASPIRED = 0.9
+
+
+def check_figures(folder: Path) -> None:
+    """Say so before the work if the figures could not be drawn or written."""
+    try:
+        from matplotlib.figure import Figure  # noqa: F401  # for the message if it is missing
+    except ImportError:
+        raise MissingExtraError("Plotting", "plot") from None
+    if folder.exists() and not folder.is_dir():
+        raise InvalidParameterError(f"{folder} is a file, not a folder.")
+    if not folder.resolve().parent.is_dir():
+        raise InvalidParameterError(f"There is no folder {folder.resolve().parent}.")
+
+
+def draw_figures(forecasts: Sequence[Forecast], folder: Path) -> list[Path]:
+    """Draw the figures into a folder, and name them.
+
+    Parameters
+    ----------
+    forecasts
+        What `curvewise._bench.advice.forecasts.forecast` gave.
+    folder
+        Where they go; it is made if there is none.
+    """
+    from matplotlib.figure import Figure
+
+    folder.mkdir(exist_ok=True)
+    drawn = []
+    for name, draw in (
+        ("improvement", _improvement),
+        ("tolerance", _tolerance),
+        ("decisions", _decisions),
+    ):
+        figure = Figure(figsize=(10, 4.4), layout="constrained")
+        panels = figure.subplots(1, len(LEVELS))
+        for ax, level in zip(panels, reversed(LEVELS), strict=True):
+            own = [each for each in forecasts if each.level == level]
+            draw(ax, own)
+            ax.set_title(f"per {level}", fontsize=10)
+            ax.grid(alpha=0.25)
+        path = folder / f"{name}.png"
+        figure.savefig(path, dpi=150)
+        drawn.append(path)
+    return drawn
+
+
+def _of(forecasts: Sequence[Forecast], method: str) -> tuple[Any, Any]:
+    own = [each for each in forecasts if each.method == method]
+    return np.array([each.outlook.gain for each in own]), np.array([each.gain for each in own])
+
+
+def _methods(forecasts: Sequence[Forecast]) -> list[str]:
+    return list(dict.fromkeys(each.method for each in forecasts))
+
+
+def _improvement(ax: Any, forecasts: Sequence[Forecast]) -> None:
+    shown = [method for method in _methods(forecasts) if method in IN_CLOUDS]
+    limit = max((float(np.quantile(np.abs(_of(forecasts, m)), 0.99)) for m in shown), default=0.1)
+    size = 12 if len(forecasts) < 10_000 else 3
+    for method in shown:
+        predicted, true = _of(forecasts, method)
+        ax.scatter(predicted, true, s=size, lw=0, alpha=0.45, color=COLOURS[method],
+                   label=NAMES[method])  # fmt: skip
+    ax.axline((0, 0), slope=1, color="0.4", ls="--", lw=1)
+    ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
+    ax.locator_params(nbins=6)
+    ax.set_xlabel("predicted improvement")
+    ax.set_ylabel("true improvement")
+    ax.legend(fontsize=8, loc="upper left")
+
+
+def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
+    gammas = np.linspace(0, 0.1, 201)
+    for method in _methods(forecasts):
+        predicted, true = _of(forecasts, method)
+        errors = np.sort(np.abs(predicted - true))
+        shares = np.searchsorted(errors, gammas, side="right") / len(errors)
+        ax.plot(gammas, shares, color=COLOURS[method], label=NAMES[method])
+    ax.axhline(ASPIRED, color="0.6", ls="--", lw=1)
+    ax.set(ylim=(0, 1.02), xlabel=r"tolerance $\gamma$", ylabel="share of predictions within it")
+    ax.legend(fontsize=8, loc="lower right")
+
+
+def _decisions(ax: Any, forecasts: Sequence[Forecast]) -> None:
+    betas = np.linspace(0, 0.2, 101)
+    for method in _methods(forecasts):
+        predicted, true = _of(forecasts, method)
+        right = [(predicted >= beta) == (true >= beta) for beta in betas]
+        shares = np.mean(right, axis=1)
+        label = "always no" if method == "last" else NAMES[method]
+        ax.plot(betas[1:], shares[1:], color=COLOURS[method], label=label)
+    ax.axhline(0.95, color="0.6", ls="--", lw=1)
+    ax.set(ylim=(0.4, 1.01), xlabel=r"wished gain $\beta$", ylabel="accuracy of the decision")
+    ax.legend(fontsize=8, loc="lower right")

@@ -1,0 +1,304 @@
+"""Cases: portfolios that were seen up to H rows, and what became of them at 2H.
+
+Rules, for recorded curves (`curvewise.executors._recordings`):
+
+1. Every power of two H of at least 256 rows for which 2H was recorded is a case of its data set:
+   there are three anchors then, from 64 to H. Data sets whose largest anchor is below 512 rows are
+   left out.
+2. Learners and seeds take part that have every anchor from 64 to H, and 2H. Learners with fewer
+   seeds than there are folds are left out, and then those with the fewest until the rest have
+   enough seeds in common; at least five learners have to remain.
+3. Methods see the validation losses of some seeds, chosen at random, as folds. The truth at 2H is
+   the mean test loss over all seeds. *Measured* is the validation loss at 2H on the same folds:
+   what one would know after having doubled the rows.
+
+Results on half of a table and on all of it are a `SeenCase`. What follows works on both.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curvewise.advice._evidence import Entry, gather
+from curvewise.advice._standing import stand
+from curvewise.core._curve import LearningCurve
+from curvewise.core._outcome import Candidate, Observation, Task
+from curvewise.core._result import ValidationResult
+from curvewise.errors import UnreadableCurvesError
+from curvewise.executors._recordings import Recording
+
+SMALLEST = 64
+FEWEST_ANCHORS = 3
+MIN_LEARNERS = 5
+MIN_TARGET = 512
+
+Floats = NDArray[np.float64]
+
+
+class Case(Protocol):
+    """A portfolio that was seen up to some rows, and what became of it at twice as many."""
+
+    @property
+    def dataset(self) -> str:
+        """Which data set."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How large the data set is: its largest training set."""
+        ...
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The portfolio."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """H, the training rows that there are now."""
+        ...
+
+    @property
+    def now(self) -> float:
+        """The best loss that is known."""
+        ...
+
+    @property
+    def present(self) -> Floats:
+        """The loss of each learner at H, as it is known."""
+        ...
+
+    @property
+    def measured(self) -> Floats | None:
+        """The loss of each learner at 2H, as one would measure it; None if nobody did."""
+        ...
+
+    @property
+    def truth(self) -> Floats:
+        """The loss of each learner at 2H, as it is."""
+        ...
+
+    def entries(self) -> Sequence[Entry]:
+        """The portfolio as advice takes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedCase:
+    """A case of recorded curves.
+
+    Parameters
+    ----------
+    dataset, size, learners, measured, truth
+        As a `Case` has them.
+    anchors
+        The anchors that were seen; the last one is H.
+    losses
+        By learner, anchor and fold.
+    n_test
+        The test rows of a fold; None if they are not known.
+
+    Examples
+    --------
+    >>> losses = np.array([[[0.30, 0.32], [0.20, 0.22]]])
+    >>> then = np.array([0.15])
+    >>> case = RecordedCase("toy", 800, ("svc",), (200, 400), losses, then, then)
+    >>> round(case.now, 2), case.rows
+    (0.21, 400)
+    """
+
+    dataset: str
+    size: int
+    learners: tuple[str, ...]
+    anchors: tuple[int, ...]
+    losses: Floats
+    measured: Floats
+    truth: Floats
+    n_test: int | None = None
+
+    @property
+    def rows(self) -> int:
+        """H, the largest anchor that was seen."""
+        return self.anchors[-1]
+
+    @property
+    def present(self) -> Floats:
+        """The mean over the folds at H."""
+        means: Floats = self.losses[:, -1].mean(axis=1)
+        return means
+
+    @property
+    def now(self) -> float:
+        """The best of them."""
+        return float(self.present.min())
+
+    def entries(self) -> list[Entry]:
+        """The curves, made anew each time: many cases would fill the memory with them."""
+        return [Entry(name, self._curve(i)) for i, name in enumerate(self.learners)]
+
+    def _curve(self, i: int) -> LearningCurve:
+        return LearningCurve(
+            Observation(Task(self.learners[i], anchor, fold), float(loss), n_test=self.n_test)
+            for anchor, losses in zip(self.anchors, self.losses[i], strict=True)
+            for fold, loss in enumerate(losses)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCase:
+    """A case of results that somebody got, such as those on one half of a table.
+
+    Parameters
+    ----------
+    dataset, size
+        As a `Case` has them.
+    results
+        The results up to H rows, with their curves.
+    then
+        The loss at 2H by candidate: the truth, as far as one could find it out. Only candidates
+        that are here take part.
+
+    Examples
+    --------
+    >>> from curvewise.core._validation import Validation
+    >>> validation = Validation("svc", schedule=400, n_folds=1)
+    >>> for task in validation.ask():
+    ...     _ = validation.tell(Observation(task, 0.25))
+    >>> case = SeenCase("toy", 800, [validation.result], {"svc": 0.2})
+    >>> case.now, case.rows
+    (0.25, 400)
+    """
+
+    dataset: str
+    size: int
+    results: Sequence[ValidationResult]
+    then: Mapping[Candidate, float]
+    measured: None = None
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The names of the candidates."""
+        return tuple(str(entry.candidate) for entry in self.entries())
+
+    @property
+    def rows(self) -> int:
+        """H, the largest anchor that was seen."""
+        return max(entry.curve.anchors[-1] for entry in self.entries())
+
+    @property
+    def now(self) -> float:
+        """The loss of the leader."""
+        return stand(self.entries(), self.results[0].scale).loss
+
+    @property
+    def present(self) -> Floats:
+        """The mean over the folds that each has at its largest anchor."""
+        return np.array([e.curve.mean(e.curve.anchors[-1]) for e in self.entries()])
+
+    @property
+    def truth(self) -> Floats:
+        """The loss at 2H, in the order of the candidates."""
+        return np.array([self.then[entry.candidate] for entry in self.entries()])
+
+    def entries(self) -> Sequence[Entry]:
+        """The candidates of which the loss at 2H is known."""
+        known = [result for result in self.results if result.candidate in self.then]
+        return gather(known).entries
+
+
+def collect(
+    recordings: Iterable[Recording], *, n_folds: int = 10, seed: int = 0, n_draws: int = 1
+) -> list[RecordedCase]:
+    """Make the cases of recorded curves.
+
+    Parameters
+    ----------
+    recordings
+        What was recorded.
+    n_folds
+        How many folds methods see.
+    seed
+        Chooses the folds.
+    n_draws
+        How often folds are drawn for each case.
+
+    Raises
+    ------
+    UnreadableCurvesError
+        If there is not a single case.
+    """
+    cases = []
+    for recording in recordings:
+        rng = np.random.default_rng([seed, zlib.crc32(recording.dataset.encode())])
+        if recording.target >= MIN_TARGET:
+            for _ in range(n_draws):
+                cases += _cases_of(recording, n_folds, rng)
+    if not cases:
+        raise UnreadableCurvesError(
+            f"No data set has {MIN_LEARNERS} learners with {FEWEST_ANCHORS} anchors from "
+            f"{SMALLEST} rows to a power of two H and with 2H, on {n_folds} common seeds."
+        )
+    return cases
+
+
+def _cases_of(recording: Recording, n_folds: int, rng: np.random.Generator) -> list[RecordedCase]:
+    cases = []
+    for rows in recording.anchors:
+        seen = [anchor for anchor in recording.anchors if SMALLEST <= anchor <= rows]
+        power = rows & (rows - 1) == 0
+        if power and 2 * rows in recording.anchors and len(seen) >= FEWEST_ANCHORS:
+            case = _case(recording, seen, n_folds, rng)
+            if case is not None:
+                cases.append(case)
+    return cases
+
+
+def _case(
+    recording: Recording, seen: Sequence[int], n_folds: int, rng: np.random.Generator
+) -> RecordedCase | None:
+    places = [recording.anchors.index(anchor) for anchor in (*seen, 2 * seen[-1])]
+    whole: NDArray[np.bool_] = np.asarray(np.isfinite(recording.loss[:, places, :]).all(axis=1))
+    kept = common_learners(whole, n_folds)
+    if len(kept) < MIN_LEARNERS:
+        return None
+    seeds = np.flatnonzero(whole[kept].all(axis=0))
+    folds = rng.permutation(seeds)[:n_folds]
+    losses = recording.loss[kept][:, places][:, :, folds]
+    return RecordedCase(
+        recording.dataset,
+        recording.target,
+        tuple(recording.learners[i] for i in kept),
+        tuple(seen),
+        losses[:, :-1],
+        losses[:, -1].mean(axis=1),
+        recording.test[kept][:, places[-1]][:, seeds].mean(axis=1),
+        recording.n_test,
+    )
+
+
+def common_learners(whole: NDArray[np.bool_], n_folds: int) -> list[int]:
+    """The learners that have enough seeds in common (rule 2).
+
+    Parameters
+    ----------
+    whole
+        By learner and seed, whether every anchor is there.
+    n_folds
+        How many seeds there have to be.
+
+    Examples
+    --------
+    >>> common_learners(np.array([[True, True], [True, True], [True, False]]), 2)
+    [0, 1]
+    """
+    n_whole = whole.sum(axis=1)
+    kept = [i for i in range(len(whole)) if n_whole[i] >= n_folds]
+    while kept and whole[kept].all(axis=0).sum() < n_folds:
+        kept.remove(min(kept, key=lambda i: (n_whole[i], -i)))
+    return kept

@@ -1,0 +1,263 @@
+"""Are learning curves convex? How many are, where others are not, and how badly (supplement).
+
+Rules:
+
+1. A curve is the mean loss by anchor. It is *convex at a point* if that lies on or below the line
+   between its neighbours, in training rows; the ends are always convex.
+2. The *excess* of a point is how far it lies above that line. Means over a few splits are noisy:
+   shares are given for an excess of 0 (as in the paper), .001 and .01.
+3. Whether it matters: how far the learner ends behind the best one of its data set. A curve that is
+   not convex and ends within .01 of the best could cost LCCV its winner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curvewise._bench.experiments.grid import Grid
+from curvewise._bench.experiments.results import Results
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._recordings import Recording
+
+EXCESSES = (0.0, 0.001, 0.01)
+COMPETITIVE = 0.01
+ROUNDING = 1e-12
+FEWEST_POINTS = 3
+
+Points = Sequence[tuple[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The shape of one learning curve.
+
+    Parameters
+    ----------
+    dataset, learner
+        Whose curve.
+    points
+        Anchor and mean loss, ascending.
+    excess
+        How far the worst point lies above the line between its neighbours; 0 if convex.
+    anchor
+        Where that is; None if convex.
+    behind
+        How far its last loss is behind the best of the data set.
+    """
+
+    dataset: str
+    learner: str
+    points: Points
+    excess: float
+    anchor: int | None
+    behind: float
+
+
+def worst_point(points: Points) -> tuple[float, int | None]:
+    """Find the point that is least convex: its excess and its anchor; 0 and None if there is none.
+
+    Parameters
+    ----------
+    points
+        Anchor and loss, ascending.
+
+    Examples
+    --------
+    >>> worst_point([(64, 0.4), (128, 0.3), (256, 0.25)])
+    (0.0, None)
+    >>> worst_point([(0, 0.4), (1, 0.4), (2, 0.0)])
+    (0.2, 1)
+    """
+    worst: tuple[float, int | None] = (0.0, None)
+    for excess, anchor in excesses(points):
+        if excess > max(worst[0], ROUNDING):
+            worst = (excess, anchor)
+    return worst
+
+
+def excesses(points: Points) -> list[tuple[float, int]]:
+    """Give by how much each inner point lies above the line between its neighbours.
+
+    Parameters
+    ----------
+    points
+        Anchor and loss, ascending.
+
+    Examples
+    --------
+    >>> excesses([(0, 0.5), (1, 0.25), (2, 0.25)])
+    [(-0.125, 1)]
+    """
+    found = []
+    for (a, left), (b, middle), (c, right) in zip(points, points[1:], points[2:], strict=False):
+        line = left + (right - left) * (b - a) / (c - a)
+        found.append((middle - line, b))
+    return found
+
+
+def shapes_of(curves: Iterable[tuple[str, Mapping[str, Points]]]) -> list[Shape]:
+    """Look at the curves of several data sets; those with fewer than three points are left out.
+
+    Parameters
+    ----------
+    curves
+        For each data set its name, and points by learner.
+    """
+    shapes = []
+    for dataset, by_learner in curves:
+        long = {name: points for name, points in by_learner.items() if len(points) >= FEWEST_POINTS}
+        if not long:
+            continue
+        last = max(points[-1][0] for points in long.values())
+        ends = [points[-1][1] for points in long.values() if points[-1][0] == last]
+        for learner, points in long.items():
+            excess, anchor = worst_point(points)
+            behind = points[-1][1] - min(ends)
+            shapes.append(Shape(dataset, learner, points, excess, anchor, behind))
+    return shapes
+
+
+def recorded_curves(recordings: Iterable[Recording]) -> list[tuple[str, dict[str, Points]]]:
+    """Take mean curves out of recordings.
+
+    Parameters
+    ----------
+    recordings
+        What `curvewise.executors._recordings.read_recordings` gave.
+    """
+    found = []
+    for recording in recordings:
+        counts = (~np.isnan(recording.loss)).sum(axis=2)
+        sums = np.nansum(recording.loss, axis=2)
+        curves: dict[str, Points] = {
+            learner: [
+                (anchor, float(sums[i, j] / counts[i, j]))
+                for j, anchor in enumerate(recording.anchors)
+                if counts[i, j]
+            ]
+            for i, learner in enumerate(recording.learners)
+        }
+        found.append((recording.dataset, curves))
+    return found
+
+
+def measured_curves(results: Results) -> list[tuple[str, dict[str, Points]]]:
+    """Take curves out of an experiment on curves; seeds are kept apart.
+
+    Parameters
+    ----------
+    results
+        The experiment.
+    """
+    return [
+        (
+            cell.dataset if cell.seed == 0 else f"{cell.dataset}, seed {cell.seed}",
+            {name: [(int(a), float(v)) for a, v in points] for name, points in curves.items()},
+        )
+        for method in results.plan.methods
+        for cell in results.done(method.name)
+        if (curves := (cell.result or {}).get("curves"))
+    ]
+
+
+def convexity_grids(results: Results) -> list[Grid]:
+    """Make the tables of an experiment on curves.
+
+    Parameters
+    ----------
+    results
+        The experiment.
+    """
+    shapes = shapes_of(measured_curves(results))
+    return shape_grids(shapes, results.plan.name) if shapes else []
+
+
+def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
+    """Make tables: by learner and in all, and the curves that are not convex.
+
+    Parameters
+    ----------
+    shapes
+        What `shapes_of` gave.
+    name
+        Of the experiment.
+    """
+    if not shapes:
+        raise InvalidParameterError("There is no curve with three points or more.")
+    learners = sorted({shape.learner for shape in shapes})
+    rows, records = [], []
+    for learner in [*learners, "all"]:
+        own = [shape for shape in shapes if learner in ("all", shape.learner)]
+        record = summary(own)
+        records.append({"learner": learner, **record})
+        rows.append(
+            [
+                learner,
+                str(record["n_curves"]),
+                *(f"{100 * record[f'convex_{most:g}']:.1f}%" for most in EXCESSES),
+                f"{100 * record['points_convex']:.1f}%",
+                f"{record['excess_median']:.4f}",
+                f"{record['excess_worst']:.4f}",
+                str(record["n_competitive"]),
+            ]
+        )
+    headings = ["learner", "curves", "convex", "within .001", "within .01", "points"]
+    headings += ["median excess", "worst excess", "competitive"]
+    notes = [
+        "Convex: at every observed anchor. Within: no point lies more than that above the line "
+        "between its neighbours. Points: the share of inner points that do not lie above it. "
+        "Median excess: of the curves that are not convex. Competitive: curves that are not convex "
+        f"by more than .01 and end within {COMPETITIVE:g} of the best learner. The paper found 92% "
+        "of its curves convex at every point."
+    ]
+    grid = Grid(f"{name}-shapes", "Convexity of learning curves", headings, rows, records, notes)
+    return [grid, _worst_grid(shapes, name)]
+
+
+def summary(shapes: Sequence[Shape]) -> dict[str, Any]:
+    """Give the figures of some curves.
+
+    Parameters
+    ----------
+    shapes
+        At least one.
+    """
+    excess = np.array([shape.excess for shape in shapes])
+    bent = excess[excess > 0]
+    inner = [one for shape in shapes for one, _ in excesses(shape.points)]
+    return {
+        "n_curves": len(shapes),
+        **{f"convex_{most:g}": float(np.mean(excess <= most)) for most in EXCESSES},
+        "points_convex": float(np.mean([e <= ROUNDING for e in inner])),
+        "excess_median": float(np.median(bent)) if len(bent) else 0.0,
+        "excess_worst": float(excess.max()),
+        "n_competitive": sum(
+            shape.excess > EXCESSES[-1] and shape.behind <= COMPETITIVE for shape in shapes
+        ),
+    }
+
+
+def _worst_grid(shapes: Sequence[Shape], name: str) -> Grid:
+    bent = sorted((s for s in shapes if s.anchor is not None), key=lambda s: -s.excess)
+    rows = [
+        [s.dataset, s.learner, f"{s.anchor:,}", f"{s.excess:.4f}", f"{s.behind:.4f}"]
+        for s in bent[:30]
+    ]
+    records = [
+        {
+            "dataset": s.dataset,
+            "learner": s.learner,
+            "anchor": s.anchor,
+            "excess": s.excess,
+            "behind": s.behind,
+        }
+        for s in bent
+    ]
+    headings = ["data set", "learner", "worst at", "excess", "ends behind the best by"]
+    notes = [f"The worst 30 of {len(bent)}; the CSV has all."] if len(bent) > len(rows) else []
+    title = "Curves that are not convex"
+    return Grid(f"{name}-bent", title, headings, rows, records, notes)

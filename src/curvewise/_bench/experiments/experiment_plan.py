@@ -1,0 +1,256 @@
+"""An experiment as data: methods x data sets x seeds, under common settings.
+
+A *cell* is one method on one data set with one seed. The kind of an experiment says what a cell
+does:
+
+``search``
+    A random search over sampled pipelines, validated by the method (paper, Sec. V-A).
+``peers``
+    The same list of candidates given to another tool's search, in a process of its own.
+``curves``
+    Whole learning curves of a portfolio, nothing pruned (paper, supplement on convexity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._factory import parse_memory
+
+KINDS = ("search", "peers", "curves")
+SPLITS = ("kfold", "shuffle")
+SCALES = ("paper", "reduced", "smoke")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One way to choose among candidates.
+
+    Parameters
+    ----------
+    name
+        By which tables show it.
+    policy
+        A policy with its knobs, as in ``curvewise replay``; for peers the name of a tool.
+    splits
+        ``"kfold"`` for stratified folds, ``"shuffle"`` for random splits of the settings'
+        ``train_share``.
+    folds
+        How many folds or random splits.
+    foresee
+        Whether candidates that cannot finish within the limit are stopped before they meet it. The
+        paper's methods do not.
+    against
+        The name of the method that it is compared with; None for a reference itself.
+
+    Examples
+    --------
+    >>> Method(name="5cv", policy="kfold").folds
+    5
+    """
+
+    name: str
+    policy: str
+    splits: str = "kfold"
+    folds: int = 5
+    foresee: bool = True
+    against: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What all cells have in common; the defaults are the paper's.
+
+    Parameters
+    ----------
+    seeds
+        How many; each draws other candidates and other folds.
+    candidates
+        How many pipelines are drawn.
+    timeout
+        Seconds for the validation of a candidate, or for a fit of a whole curve; None for no limit.
+    train_share
+        The share of rows that random splits train on, those that measure quality included.
+    quality_repeats
+        Random splits that measure the quality of what was chosen.
+    memory
+        What a fit may claim, such as ``"4GB"``; None for no limit.
+    cell_timeout
+        Seconds for a whole cell; by default what follows from the others.
+    leave_out
+        Names of algorithms that are not drawn.
+    only_possible
+        Whether pipelines that cannot work on any data are drawn again.
+    slow_seconds
+        Data sets on which the reference takes at least this long are the slow ones.
+
+    Examples
+    --------
+    >>> Settings().candidates, Settings().timeout
+    (200, 300.0)
+    """
+
+    seeds: int = 10
+    candidates: int = 200
+    timeout: float | None = 300.0
+    train_share: float = 0.8
+    quality_repeats: int = 100
+    memory: str | None = None
+    cell_timeout: float | None = None
+    leave_out: tuple[str, ...] = ()
+    only_possible: bool = True
+    slow_seconds: float = 21_600.0
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """What a fit may claim, in bytes."""
+        return None if self.memory is None else parse_memory(self.memory)
+
+    @property
+    def most_seconds(self) -> float | None:
+        """What a cell may take: its own limit, or what all candidates may take, and then some."""
+        if self.cell_timeout is not None or self.timeout is None:
+            return self.cell_timeout
+        return 600 + 2 * self.timeout * (self.candidates + self.quality_repeats)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """An experiment.
+
+    Parameters
+    ----------
+    name
+        By which a ledger knows it.
+    kind
+        What a cell does.
+    title
+        What it is about, in a line.
+    methods
+        What is compared.
+    datasets
+        Where each data set comes from, by name: a file, ``sklearn:NAME`` or ``openml:ID``.
+    settings
+        What all cells have in common.
+    scale
+        ``"paper"``, ``"reduced"`` or ``"smoke"``.
+
+    Examples
+    --------
+    >>> parts = {"methods": (), "datasets": {}, "settings": Settings()}
+    >>> plan = Plan(name="toy", kind="search", title="A toy", **parts)
+    >>> Plan.from_json(plan.as_json()) == plan
+    True
+    """
+
+    name: str
+    kind: str
+    title: str
+    methods: tuple[Method, ...]
+    datasets: Mapping[str, str]
+    settings: Settings
+    scale: str = "paper"
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def method(self, name: str) -> Method:
+        """Find a method by its name."""
+        for method in self.methods:
+            if method.name == name:
+                return method
+        raise InvalidParameterError(f"{self.name} has no method {name!r}.")
+
+    @property
+    def pairs(self) -> list[tuple[Method, Method]]:
+        """Each method that is compared, with its reference."""
+        return [(one, self.method(one.against)) for one in self.methods if one.against is not None]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give it as values that JSON can express."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Plan:
+        """Take what `as_json` gave."""
+        settings = dict(values["settings"])
+        settings["leave_out"] = tuple(settings["leave_out"])
+        return cls(
+            **{
+                **values,
+                "methods": tuple(Method(**method) for method in values["methods"]),
+                "settings": Settings(**settings),
+                "notes": tuple(values["notes"]),
+            }
+        )
+
+
+def cells_of(plan: Plan) -> list[tuple[str, str, int, str]]:
+    """List the cells in the order in which they are worked on: method, data set, seed, group.
+
+    Seeds come first, so that whatever has been done early speaks of all data sets. Cells of one
+    group share their fits and are worked on by one process at a time.
+
+    Examples
+    --------
+    >>> methods = (Method(name="5cv", policy="kfold"), Method(name="race", policy="race"))
+    >>> settings = Settings(seeds=2)
+    >>> plan = Plan(
+    ...     name="toy",
+    ...     kind="search",
+    ...     title="",
+    ...     methods=methods,
+    ...     datasets={"iris": "sklearn:iris"},
+    ...     settings=settings,
+    ... )
+    >>> cells_of(plan)[:2], len(cells_of(plan))
+    ([('5cv', 'iris', 0, 'iris/0'), ('race', 'iris', 0, 'iris/0')], 4)
+    """
+    alone = plan.kind == "peers"
+    return [
+        (
+            method.name,
+            dataset,
+            seed,
+            f"{dataset}/{seed}/{method.name}" if alone else f"{dataset}/{seed}",
+        )
+        for seed in range(plan.settings.seeds)
+        for dataset in plan.datasets
+        for method in plan.methods
+    ]
+
+
+def differences(plan: Plan, other: Plan) -> list[str]:
+    """Say which settings and methods contradict each other; more of anything is no contradiction.
+
+    Examples
+    --------
+    >>> few, many = (
+    ...     Plan(
+    ...         name="toy",
+    ...         kind="search",
+    ...         title="",
+    ...         methods=(),
+    ...         datasets={},
+    ...         settings=Settings(seeds=seeds, timeout=timeout),
+    ...     )
+    ...     for seeds, timeout in [(1, 10.0), (3, 5.0)]
+    ... )
+    >>> differences(few, many)
+    ['timeout is 10.0 there and 5.0 here']
+    """
+    found = []
+    if plan.kind != other.kind:
+        found.append(f"kind is {plan.kind!r} there and {other.kind!r} here")
+    for one in fields(Settings):
+        there, here = getattr(plan.settings, one.name), getattr(other.settings, one.name)
+        if one.name not in ("seeds", "cell_timeout", "slow_seconds") and there != here:
+            found.append(f"{one.name} is {there!r} there and {here!r} here")
+    known = {method.name: method for method in plan.methods}
+    found += [
+        f"the method {method.name} has other settings there"
+        for method in other.methods
+        if method.name in known and known[method.name] != method
+    ]
+    return found

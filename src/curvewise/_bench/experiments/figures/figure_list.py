@@ -1,0 +1,103 @@
+"""Which figures an experiment has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from curvewise._bench.experiments.convexity_study import Shape, measured_curves, shapes_of
+from curvewise._bench.experiments.figures.boxes import draw_boxes
+from curvewise._bench.experiments.figures.canvas import SUFFIXES, save
+from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
+from curvewise._bench.experiments.figures.figure_words import n_of
+from curvewise._bench.experiments.figures.scatter import draw_scatter
+from curvewise._bench.experiments.figures.trade_off import draw_trade_off
+from curvewise._bench.experiments.grid import file_name
+from curvewise._bench.experiments.method_comparison import comparisons, slow_datasets
+from curvewise._bench.experiments.results import Results
+
+# With more methods than this, a picture for each says less than one of all.
+MOST_SCATTERS = 12
+
+
+def write_figures(results: Results, folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
+    """Draw all figures of an experiment into a folder, as PNG and SVG.
+
+    Parameters
+    ----------
+    results
+        The experiment.
+    folder
+        Where to; it is created.
+    suffixes
+        Which formats.
+
+    Returns
+    -------
+    list
+        The files; none if there is nothing to draw yet.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = results.plan
+    if plan.kind == "curves":
+        curves = measured_curves(results)
+        note = n_of(len(curves), len(results.cells), "cells")
+        return write_shapes(shapes_of(curves), folder, plan.name, suffixes, note=note)
+    return [
+        file
+        for name, figure in _figures(results)
+        for file in save(figure, folder, f"{plan.name}-{name}", suffixes)
+    ]
+
+
+def _figures(results: Results) -> Iterator[tuple[str, Any]]:
+    """The figures of a comparison, by name; none if there is nothing to compare yet."""
+    title = results.plan.title
+    found = comparisons(results)
+    if not any(each.pairs for each in found):
+        return
+    yield "boxes", draw_boxes(found, title)
+    slow = [each.on(slow_datasets(results)) for each in found]
+    if any(each.pairs for each in slow):
+        yield "boxes-slow", draw_boxes(slow, f"{title}: the slow ones")
+    if len(found) <= MOST_SCATTERS:
+        for each in found:
+            if each.pairs:
+                yield f"scatter-{file_name(each.method)}", draw_scatter(each, title)
+    yield "trade-off", draw_trade_off(found, title)
+
+
+def write_shapes(
+    shapes: Sequence[Shape],
+    folder: Path,
+    name: str,
+    suffixes: Sequence[str] = SUFFIXES,
+    *,
+    note: str = "",
+) -> list[Path]:
+    """Draw all learning curves into a folder.
+
+    Parameters
+    ----------
+    shapes
+        The curves.
+    folder
+        Where to; it is created.
+    name
+        What the files' names begin with.
+    suffixes
+        Which formats.
+    note
+        What is missing, to stand below the title.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for number, figure in enumerate(draw_shapes(shapes, note=note), start=1):
+        files += save(figure, folder, f"{name}-curves-{number}", suffixes)
+    return files

@@ -1,0 +1,101 @@
+"""What a scatter plot shows: each data set with a method and with its reference.
+
+Run times and errors are means over the same cells, those that both methods have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from curvewise._bench.experiments.method_comparison import Comparison
+
+PERCENTILES = (10, 90)
+# Errors are drawn by the inverse hyperbolic sine: a log scale above this, and 0 has its place.
+LINEAR_ERROR = 0.002
+ERROR_TICKS = (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One method on one data set.
+
+    Parameters
+    ----------
+    seconds, error
+        Means over seeds.
+    low, high
+        The 10th and the 90th percentile of the error.
+    """
+
+    seconds: float
+    error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A data set.
+
+    Parameters
+    ----------
+    dataset
+        Its name.
+    own, reference
+        Where the method and its reference stand.
+    n, n_all
+        Over how many seeds, of how many.
+    """
+
+    dataset: str
+    own: Spot
+    reference: Spot
+    n: int
+    n_all: int
+
+    @property
+    def ratio(self) -> float:
+        """The ratio of the run times."""
+        seconds = self.reference.seconds
+        return self.own.seconds / seconds if seconds > 0 else math.nan
+
+
+def points_of(each: Comparison) -> list[Point]:
+    """Give the data sets of a comparison, the largest error first.
+
+    Parameters
+    ----------
+    each
+        The comparison.
+    """
+    points = []
+    for dataset in each.datasets:
+        pairs = [pair for pair in each.pairs if pair.dataset == dataset]
+        own = _spot([pair.seconds for pair in pairs], [pair.error for pair in pairs])
+        reference = _spot(
+            [pair.reference_seconds for pair in pairs], [pair.reference_error for pair in pairs]
+        )
+        n_all = len(pairs) + each.missing.get(dataset, 0)
+        points.append(Point(dataset, own, reference, len(pairs), n_all))
+    return sorted(points, key=lambda point: -point.own.error)
+
+
+def span_orders(points: Sequence[Point]) -> bool:
+    """Whether the errors are so different that a linear axis would heap the small ones up.
+
+    Parameters
+    ----------
+    points
+        At least one.
+    """
+    errors = [spot.error for point in points for spot in (point.own, point.reference)]
+    return max(errors) > 10 * max(min(errors), LINEAR_ERROR / 2)
+
+
+def _spot(seconds: Sequence[float], errors: Sequence[float]) -> Spot:
+    low, high = np.percentile(errors, PERCENTILES)
+    return Spot(float(np.mean(seconds)), float(np.mean(errors)), float(low), float(high))

@@ -1,0 +1,352 @@
+"""The ledger of experiments: who does which cell, and what came of it.
+
+Rules:
+
+1. A claim is one transaction: no two processes ever hold the same cell.
+2. A claim has an owner and a lease, which its owner prolongs while it works (`beat`). A cell whose
+   lease is over, or whose owner on this machine has ended, is pending for all others, and claimed
+   by the next of them who asks.
+3. Only the owner writes a result. One that lost its claim meanwhile writes nothing; its next beat
+   tells.
+4. Cells of one party (a data set and a seed) share fits: only one is worked on at a time.
+5. A cell whose own process was lost is tried again; after three losses it has failed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from curvewise._bench.experiments.experiment_plan import Plan
+from curvewise._bench.experiments.ledger.cells import Cell, State, is_held, new_owner, token_of
+from curvewise._bench.experiments.ledger.data_fingerprints import fingerprints
+from curvewise._bench.experiments.ledger.fits import Fits
+from curvewise._bench.experiments.ledger.ledger_schema import open_ledger
+from curvewise._bench.experiments.ledger.machines import records_of
+from curvewise._bench.experiments.ledger.registration import Registration
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._store.connection import explained, transaction
+
+LEASE_SECONDS = 60.0
+MOST_LOSSES = 3
+Key = tuple[str, str, int]
+COLUMNS = (
+    "cells.id, name, method, dataset, seed, state, begun, ended, result, failure, owner, lease"
+)
+MINE = "SELECT id FROM cells WHERE owner IN (?, ?)"
+
+
+class Ledger:
+    """One file of experiments.
+
+    Parameters
+    ----------
+    path
+        The file; it is created if there is none.
+    must_exist
+        Whether a missing file is a mistake.
+    owner
+        In whose name cells are claimed; by default a new name.
+    clock
+        Tells the time in seconds since 1970; all who share a file must agree on it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise._bench.experiments.plan_file import read_suite
+    >>> plan = read_suite("paper-80", scale="smoke")
+    >>> with tempfile.TemporaryDirectory() as folder, Ledger(f"{folder}/results.db") as ledger:
+    ...     ledger.register(plan)
+    ...     cell = ledger.claim("paper-80")
+    ...     print(cell.method, cell.dataset, cell.seed)
+    ...     _ = ledger.finish(cell, {"error": 0.1})
+    ...     print(ledger.counts("paper-80")["done"])
+    5cv iris 0
+    1
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        must_exist: bool = False,
+        owner: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = Path(path)
+        self.owner = new_owner() if owner is None else owner
+        self._clock = clock
+        self._connection = open_ledger(self.path, must_exist=must_exist)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def fits(self, share: str) -> Fits:
+        """Open the fits that are shared under a name.
+
+        Parameters
+        ----------
+        share
+            What the fits depend on: data, candidates, folds.
+        """
+        return Fits(self._connection, self.path, share)
+
+    def register(self, plan: Plan, *, machine: Mapping[str, Any] | None = None) -> None:
+        """Begin an experiment, or go on with it; what is new in the plan is added.
+
+        Parameters
+        ----------
+        plan
+            The experiment.
+        machine
+            What it runs on; all that differ are kept, in their order.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the file holds an experiment of this name with other settings or other data, or
+            cells that were made with other versions of curvewise or scikit-learn.
+        """
+        # Large files take a while: nobody else should have to wait for it.
+        sources = fingerprints(plan.datasets)
+        with transaction(self._connection, self.path):
+            Registration(self._connection, self.path, now=self._clock(), me=self.owner).add(
+                plan, machine or {}, sources
+            )
+
+    def names(self) -> list[str]:
+        """Name the experiments, in the order in which they were begun."""
+        rows = self._all("SELECT name FROM experiments ORDER BY id")
+        return [name for (name,) in rows]
+
+    def plan(self, name: str) -> Plan:
+        """Give the plan of an experiment."""
+        row = self._one("SELECT plan FROM experiments WHERE name = ?", name)
+        if row is None:
+            known = ", ".join(self.names()) or "none"
+            raise InvalidParameterError(
+                f"{self.path} holds no experiment {name!r}; it holds {known}."
+            )
+        return Plan.from_json(json.loads(row[0]))
+
+    def background(self, name: str) -> dict[str, Any]:
+        """Give when an experiment was begun, on what machine, and on which others later."""
+        self.plan(name)
+        row = self._one("SELECT created, machine FROM experiments WHERE name = ?", name)
+        first, *later = records_of(row[1]) or [{}]
+        return {"begun": row[0], **first, "later": later}
+
+    def cells(self, name: str) -> list[Cell]:
+        """Give all cells of an experiment, in their order; only those that are held are running."""
+        rows = self._all(
+            f"SELECT {COLUMNS} FROM cells JOIN experiments ON experiments.id = experiment "
+            "WHERE name = ? ORDER BY place, cells.id",
+            name,
+        )
+        now = self._clock()
+        return [_cell(row, now=now, me=self.owner) for row in rows]
+
+    def counts(self, name: str) -> dict[str, int]:
+        """Count the cells of an experiment by state."""
+        counts = Counter(cell.state.value for cell in self.cells(name))
+        return {state.value: counts[state.value] for state in State}
+
+    def claim(self, name: str, *, within: Collection[Key] | None = None) -> Cell | None:
+        """Take the next cell that nobody works on; None if there is none just now.
+
+        Parameters
+        ----------
+        name
+            The experiment.
+        within
+            Methods, data sets and seeds of the cells that come into question; by default all.
+        """
+        now = self._clock()
+        with transaction(self._connection, self.path):
+            rows = self._all(
+                "SELECT cells.id, party, state, owner, lease, method, dataset, seed FROM cells "
+                "JOIN experiments ON experiments.id = experiment "
+                "WHERE name = ? AND state IN ('pending', 'running') ORDER BY place, cells.id",
+                name,
+            )
+            held = {
+                number
+                for number, _, state, owner, lease, *_ in rows
+                if state == "running" and is_held(owner, lease, now=now, me=self.owner)
+            }
+            busy = {party for number, party, *_ in rows if number in held}
+            open_cells = (
+                row[0]
+                for row in rows
+                if row[0] not in held
+                and row[1] not in busy
+                and (within is None or row[5:] in within)
+            )
+            free = next(open_cells, None)
+            if free is None:
+                return None
+            self._do(
+                "UPDATE cells SET state = 'running', owner = ?, lease = ?, begun = ? WHERE id = ?",
+                self.owner,
+                now + LEASE_SECONDS,
+                now,
+                free,
+            )
+            return self._cell(free)
+
+    def beat(self, cells: Iterable[Cell] = ()) -> list[Cell]:
+        """Prolong the leases of all cells that this owner holds; give those that it lost.
+
+        Parameters
+        ----------
+        cells
+            What this owner claimed and, as far as it knows, still works on.
+
+        Returns
+        -------
+        list
+            Those of them that another took over, whether or not it has ended them.
+        """
+        with transaction(self._connection, self.path):
+            self._do(
+                "UPDATE cells SET lease = ? WHERE owner = ? AND state = 'running'",
+                self._clock() + LEASE_SECONDS,
+                self.owner,
+            )
+            mine = {number for (number,) in self._all(MINE, self.owner, token_of(self.owner))}
+        return [cell for cell in cells if cell.id not in mine]
+
+    def finish(self, cell: Cell, result: Mapping[str, Any]) -> bool:
+        """Write what came of a cell; False if it is no longer this owner's.
+
+        Parameters
+        ----------
+        cell
+            What was claimed.
+        result
+            Values that JSON can express.
+        """
+        return self._end(cell, State.DONE, result=json.dumps(dict(result), allow_nan=False))
+
+    def fail(self, cell: Cell, failure: str) -> bool:
+        """Write why a cell failed; False if it is no longer this owner's.
+
+        Parameters
+        ----------
+        cell
+            What was claimed.
+        failure
+            The reason in the first line, then the traceback.
+        """
+        return self._end(cell, State.FAILED, failure=failure)
+
+    def lose(self, cell: Cell, reason: str) -> None:
+        """Give back a cell whose process was lost; the third time it has failed.
+
+        Parameters
+        ----------
+        cell
+            What was claimed.
+        reason
+            How its process ended.
+        """
+        with transaction(self._connection, self.path):
+            row = self._one(
+                "UPDATE cells SET losses = losses + 1, state = 'pending', owner = NULL, "
+                "lease = NULL WHERE id = ? AND owner = ? AND state = 'running' RETURNING losses",
+                cell.id,
+                self.owner,
+            )
+            if row is not None and row[0] >= MOST_LOSSES:
+                self._do(
+                    "UPDATE cells SET state = 'failed', ended = ?, failure = ? WHERE id = ?",
+                    self._clock(),
+                    f"{reason} This happened {row[0]} times.",
+                    cell.id,
+                )
+
+    def release(self) -> None:
+        """Give back all cells that this owner holds: it will not finish them."""
+        with transaction(self._connection, self.path):
+            self._do(
+                "UPDATE cells SET state = 'pending', owner = NULL, lease = NULL "
+                "WHERE owner = ? AND state = 'running'",
+                self.owner,
+            )
+
+    def retry_failed(self, name: str) -> int:
+        """Make the failed cells of an experiment pending again; how many there were."""
+        with transaction(self._connection, self.path):
+            cursor = self._do(
+                "UPDATE cells SET state = 'pending', failure = NULL, losses = 0, owner = NULL "
+                "WHERE state = 'failed' AND experiment IN "
+                "(SELECT id FROM experiments WHERE name = ?)",
+                name,
+            )
+            return cursor.rowcount
+
+    def _end(self, cell: Cell, state: State, **what: str) -> bool:
+        ((column, text),) = what.items()
+        with transaction(self._connection, self.path):
+            cursor = self._do(
+                f"UPDATE cells SET state = ?, {column} = ?, ended = ?, owner = ?, lease = NULL "
+                "WHERE id = ? AND owner = ? AND state = 'running'",
+                state.value,
+                text,
+                self._clock(),
+                # For `beat`: who ended it has not lost it.
+                token_of(self.owner),
+                cell.id,
+                self.owner,
+            )
+            return cursor.rowcount == 1
+
+    def _cell(self, number: int) -> Cell:
+        row = self._one(
+            f"SELECT {COLUMNS} FROM cells JOIN experiments ON experiments.id = experiment "
+            "WHERE cells.id = ?",
+            number,
+        )
+        return _cell(row, now=self._clock(), me=self.owner)
+
+    def _do(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        with explained(self.path):
+            return self._connection.execute(sql, values)
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        return self._do(sql, *values).fetchone()
+
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        return self._do(sql, *values).fetchall()
+
+
+def _cell(row: tuple[Any, ...], *, now: float, me: str) -> Cell:
+    number, name, method, dataset, seed, word, begun, ended, result, failure, owner, lease = row
+    state = State(word)
+    if state is State.RUNNING and not is_held(owner, lease, now=now, me=me):
+        state = State.PENDING
+    finished = state in (State.DONE, State.FAILED) and begun is not None and ended is not None
+    return Cell(
+        number,
+        name,
+        method,
+        dataset,
+        seed,
+        state,
+        max(0.0, ended - begun) if finished else None,
+        None if result is None else json.loads(result),
+        failure,
+        max(0.0, now - begun) if state is State.RUNNING else None,
+    )

@@ -1,0 +1,170 @@
+"""Beginning an experiment, or going on with it: what may be put together, and what is refused.
+
+A cell has *begun* if it is done, or somebody works on it. Rules:
+
+1. More seeds, data sets and methods are added. Other settings are refused.
+2. A data set may move, but not change: once one of its cells has begun, other content under its
+   name is refused. A file of an earlier curvewise knows no content, and takes what comes first.
+3. All fits of a file are made with the same curvewise and the same scikit-learn, because its
+   experiments share them: once a cell of the file has begun, other versions are refused. Before,
+   they begin anew: the fits of the others are dropped, and so are the records of their machines.
+4. Otherwise every machine that an experiment ran on is kept, in their order.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from curvewise._bench.experiments.experiment_plan import Plan, cells_of, differences
+from curvewise._bench.experiments.ledger.cells import is_held
+from curvewise._bench.experiments.ledger.machines import (
+    changed_versions,
+    records_of,
+    said,
+    text_of,
+    with_record,
+)
+from curvewise.errors import InvalidParameterError
+
+
+class Registration:
+    """What a ledger does with a plan, inside of a transaction.
+
+    Parameters
+    ----------
+    connection, path
+        The ledger's.
+    now
+        The time, in seconds since 1970.
+    me
+        Who registers.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, now: float, me: str) -> None:
+        self._connection = connection
+        self._path = path
+        self._now = now
+        self._begun = {
+            (experiment, dataset)
+            for experiment, dataset, state, owner, lease in connection.execute(
+                "SELECT experiment, dataset, state, owner, lease FROM cells "
+                "WHERE state IN ('done', 'running')"
+            )
+            if state == "done" or is_held(owner, lease, now=now, me=me)
+        }
+
+    def add(self, plan: Plan, machine: Mapping[str, Any], sources: Mapping[str, str]) -> None:
+        """Add a plan, or put it together with what is there.
+
+        Parameters
+        ----------
+        plan
+            The experiment.
+        machine
+            What it runs on; empty if that is not known.
+        sources
+            The fingerprints of its data sets, by name.
+
+        Raises
+        ------
+        InvalidParameterError
+            With one sentence on what contradicts the file.
+        """
+        self._settle_versions(machine)
+        number, known, machines, known_sources = self._known(plan)
+        self._check_sources(number, plan, json.loads(known_sources or "{}"), sources)
+        plan = self._extended(Plan.from_json(json.loads(known)), plan)
+        self._connection.execute(
+            "UPDATE experiments SET plan = ?, machine = ?, sources = ? WHERE id = ?",
+            (
+                json.dumps(plan.as_json()),
+                text_of(with_record(records_of(machines), machine)),
+                json.dumps({**json.loads(known_sources or "{}"), **sources}),
+                number,
+            ),
+        )
+        self._connection.executemany(
+            "INSERT INTO cells (experiment, method, dataset, seed, place, party) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (experiment, method, dataset, seed) "
+            "DO UPDATE SET place = excluded.place",
+            [
+                (number, method, dataset, seed, place, party)
+                for place, (method, dataset, seed, party) in enumerate(cells_of(plan))
+            ],
+        )
+
+    def _known(self, plan: Plan) -> tuple[int, str, str, str | None]:
+        """Find an experiment, or make one: its number, plan, machines and fingerprints."""
+        columns = "id, plan, machine, sources"
+        row = self._connection.execute(
+            f"SELECT {columns} FROM experiments WHERE name = ?", (plan.name,)
+        ).fetchone()
+        if row is None:
+            begun = datetime.fromtimestamp(self._now, UTC).isoformat(timespec="seconds")
+            row = self._connection.execute(
+                "INSERT INTO experiments (name, created, plan, machine) VALUES (?, ?, ?, '{}') "
+                f"RETURNING {columns}",
+                (plan.name, begun, json.dumps(plan.as_json())),
+            ).fetchone()
+        number, known, machines, sources = row
+        return number, known, machines, sources
+
+    def _settle_versions(self, machine: Mapping[str, Any]) -> None:
+        """See to it that all fits of the file are made with the same versions."""
+        begun = {number for number, _ in self._begun}
+        rows = self._connection.execute("SELECT id, name, machine FROM experiments").fetchall()
+        for number, name, text in rows:
+            records = records_of(text)
+            kept = [record for record in records if not changed_versions(record, machine)]
+            if kept == records:
+                continue
+            if number in begun:
+                there = next(record for record in records if record not in kept)
+                packages = changed_versions(there, machine)
+                verb = "are" if len(packages) > 1 else "is"
+                raise InvalidParameterError(
+                    f"{self._path} holds cells of {name} that were made with "
+                    f"{said(there, packages)}, and here {verb} {said(machine, packages)}: their "
+                    "fits cannot be compared, so go on with the same versions, or name another "
+                    "file."
+                )
+            self._connection.execute(
+                "UPDATE experiments SET machine = ? WHERE id = ?", (text_of(kept), number)
+            )
+            if not begun:
+                self._connection.execute("DELETE FROM fits")
+
+    def _check_sources(
+        self, number: int, plan: Plan, known: Mapping[str, str], sources: Mapping[str, str]
+    ) -> None:
+        for name, fingerprint in sources.items():
+            changed = known.get(name, fingerprint) != fingerprint
+            if changed and (number, name) in self._begun:
+                raise InvalidParameterError(
+                    f"In {self._path} {plan.name} was begun with other data under the name "
+                    f"{name!r} than {plan.datasets[name]} holds: name another file, or give the "
+                    "same data."
+                )
+
+    def _extended(self, known: Plan, plan: Plan) -> Plan:
+        """Put an earlier plan and a later one together."""
+        found = differences(known, plan)
+        if found:
+            raise InvalidParameterError(
+                f"{self._path} holds {plan.name} with other settings ({'; '.join(found)}): name "
+                "another file, or give the same settings."
+            )
+        names = {method.name for method in plan.methods}
+        values = plan.as_json()
+        values["methods"] = [
+            *values["methods"],
+            *(one for one in known.as_json()["methods"] if one["name"] not in names),
+        ]
+        values["datasets"] = {**known.datasets, **plan.datasets}
+        values["settings"]["seeds"] = max(known.settings.seeds, plan.settings.seeds)
+        return Plan.from_json(values)

@@ -1,0 +1,274 @@
+"""Reading an experiment from TOML, and saying in one sentence what is wrong with it.
+
+::
+
+    name = "mine"
+    kind = "search"                      # or "peers", "curves"
+    datasets = ["sklearn:wine", "openml:61", "tables/churn.parquet", "tables", "paper"]
+
+    [settings]                           # what is left out is as in the paper
+    seeds = 3
+    candidates = 50
+    timeout = 20.0
+
+    [[method]]
+    name = "5cv"
+    policy = "kfold"
+
+    [[method]]
+    name = "cautious"
+    policy = "race:price=0.001"          # knobs as in `curvewise replay`
+    against = "5cv"
+
+    [smoke]                              # settings (and datasets) for --smoke; the same for reduced
+    seeds = 1
+
+A folder among the data sets stands for its Parquet files, ``paper`` for the 67 of the paper. Paths
+are relative to the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from curvewise._bench.contestant import Contestant
+from curvewise._bench.experiments.data_sets import find_datasets
+from curvewise._bench.experiments.experiment_plan import (
+    KINDS,
+    SCALES,
+    SPLITS,
+    Method,
+    Plan,
+    Settings,
+)
+from curvewise._bench.peers import PEERS
+from curvewise.core._checks import known_keys, real_number, whole_number
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._factory import parse_memory
+
+PARTS = {"name", "kind", "title", "datasets", "settings", "method", "reduced", "smoke"}
+COUNTS = ("seeds", "candidates", "quality_repeats")
+SUITES = "curvewise._bench.experiments.suites"
+LONGEST_NAME = 60
+
+
+def suite_names() -> list[str]:
+    """Name the experiments that come with curvewise.
+
+    Examples
+    --------
+    >>> "paper-80" in suite_names()
+    True
+    """
+    files = resources.files(SUITES).iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def read_suite(name: str, **choices: Any) -> Plan:
+    """Read an experiment that comes with curvewise.
+
+    Parameters
+    ----------
+    name
+        One of `suite_names`.
+    **choices
+        As for `read_plan`.
+
+    Examples
+    --------
+    >>> plan = read_suite("paper-80")
+    >>> [method.name for method in plan.methods], len(plan.datasets), plan.settings.candidates
+    (['5cv', '80lccv', 'race', 'race, not foreseeing'], 67, 200)
+    >>> read_suite("paper-80", scale="smoke", overrides={"seeds": 2}).settings.seeds
+    2
+    """
+    if name not in suite_names():
+        raise InvalidParameterError(
+            f"There is no suite {name!r}; there are {', '.join(suite_names())}."
+        )
+    text = (resources.files(SUITES) / f"{name}.toml").read_text(encoding="utf-8")
+    return _plan(tomllib.loads(text), name, Path(), **choices)
+
+
+def read_plan(path: str | Path, **choices: Any) -> Plan:
+    """Read an experiment from a file.
+
+    Parameters
+    ----------
+    path
+        A TOML file, as described at the top of this module.
+    **choices
+        ``scale``: ``"paper"``, ``"reduced"`` or ``"smoke"``. ``overrides``: settings by name, which
+        come last. ``datasets``: in the place of the file's. ``only``: names of data sets to keep.
+
+    Raises
+    ------
+    InvalidParameterError
+        With one sentence on the first mistake.
+    """
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise InvalidParameterError(f"{path} is no valid TOML: {error}.") from None
+    return _plan(content, str(path), path.parent, **choices)
+
+
+def _plan(
+    content: Mapping[str, Any],
+    label: str,
+    folder: Path,
+    *,
+    scale: str = "paper",
+    overrides: Mapping[str, Any] | None = None,
+    datasets: Iterable[str] | None = None,
+    only: Iterable[str] = (),
+) -> Plan:
+    try:
+        return _checked_plan(content, folder, scale, overrides or {}, datasets, list(only))
+    except InvalidParameterError as error:
+        raise InvalidParameterError(f"{label}: {error}") from None
+
+
+def _checked_plan(
+    content: Mapping[str, Any],
+    folder: Path,
+    scale: str,
+    overrides: Mapping[str, Any],
+    datasets: Iterable[str] | None,
+    only: list[str],
+) -> Plan:
+    known_keys(content, "An experiment", PARTS)
+    if scale not in SCALES:
+        raise InvalidParameterError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}.")
+    name = _text(content, "name")
+    if not name or len(name) > LONGEST_NAME:
+        raise InvalidParameterError(f"name must have 1 to {LONGEST_NAME} characters, got {name!r}.")
+    kind = content.get("kind", "search")
+    if kind not in KINDS:
+        raise InvalidParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    part = dict(_table(content, scale)) if scale != "paper" else {}
+    sources = part.pop("datasets", content.get("datasets", []))
+    chosen = {**_table(content, "settings"), **part, **overrides}
+    found, notes = find_datasets(sources if datasets is None else datasets, folder=folder)
+    kept = _kept(found, only)
+    if not kept:
+        raise InvalidParameterError(
+            "there are no data sets: name some under datasets, or give --data."
+        )
+    return Plan(
+        name=name,
+        kind=kind,
+        title=_text(content, "title") if "title" in content else name,
+        methods=_methods(content, kind),
+        datasets=kept,
+        settings=_settings(chosen),
+        scale=scale,
+        notes=tuple(notes),
+    )
+
+
+def _kept(found: Mapping[str, str], only: list[str]) -> dict[str, str]:
+    """Keep what was asked for; part of a name is enough."""
+    for part in only:
+        if not any(part in name for name in found):
+            raise InvalidParameterError(
+                f"there is no data set {part!r}; there are {', '.join(found) or 'none'}."
+            )
+    return {
+        name: source
+        for name, source in found.items()
+        if not only or any(part in name for part in only)
+    }
+
+
+def _settings(values: Mapping[str, Any]) -> Settings:
+    known = {field.name for field in fields(Settings)}
+    known_keys(values, "The settings", known)
+    chosen = dict(values)
+    for name in COUNTS:
+        if name in chosen:
+            whole_number(name, chosen[name], at_least=1)
+    for name in ("timeout", "cell_timeout"):
+        # TOML has no null: 0 stands for no limit.
+        if chosen.get(name) is not None:
+            seconds = real_number(name, chosen[name], at_least=0)
+            chosen[name] = seconds or None
+    if "slow_seconds" in chosen:
+        real_number("slow_seconds", chosen["slow_seconds"], at_least=0)
+    share = real_number("train_share", chosen.get("train_share", 0.8), above=0)
+    if share >= 1:
+        raise InvalidParameterError(f"train_share must be below 1, got {share:g}.")
+    if chosen.get("memory") is not None:
+        parse_memory(chosen["memory"])
+    if not isinstance(chosen.get("only_possible", True), bool):
+        raise InvalidParameterError(
+            f"only_possible must be true or false, got {chosen['only_possible']!r}."
+        )
+    left_out = chosen.get("leave_out", ())
+    if isinstance(left_out, str) or not all(isinstance(one, str) for one in left_out):
+        raise InvalidParameterError(f"leave_out must be a list of names, got {left_out!r}.")
+    chosen["leave_out"] = tuple(left_out)
+    return replace(Settings(), **chosen)
+
+
+def _methods(content: Mapping[str, Any], kind: str) -> tuple[Method, ...]:
+    entries = content.get("method")
+    if not isinstance(entries, list) or not entries:
+        raise InvalidParameterError(
+            "there are no methods: write [[method]] with a name and a policy."
+        )
+    methods = [_method(entry, kind) for entry in entries]
+    names = [method.name for method in methods]
+    for method in methods:
+        if names.count(method.name) > 1:
+            raise InvalidParameterError(f"two methods are called {method.name!r}.")
+        if method.against is not None and method.against not in names:
+            raise InvalidParameterError(
+                f"{method.name} is compared with {method.against!r}, which is no method."
+            )
+    return tuple(methods)
+
+
+def _method(entry: Any, kind: str) -> Method:
+    known_keys(entry, "A method", {field.name for field in fields(Method)})
+    name = _text(entry, "name")
+    policy = _text(entry, "policy")
+    if kind == "peers":
+        if policy not in PEERS:
+            raise InvalidParameterError(
+                f"{name}: there is no peer {policy!r}; {', '.join(PEERS)} are."
+            )
+    else:
+        Contestant.parse(policy)
+    if entry.get("splits", "kfold") not in SPLITS:
+        raise InvalidParameterError(
+            f"{name}: splits must be one of {', '.join(SPLITS)}, got {entry['splits']!r}."
+        )
+    whole_number(f"{name}: folds", entry.get("folds", 5), at_least=2)
+    if not isinstance(entry.get("foresee", True), bool):
+        raise InvalidParameterError(
+            f"{name}: foresee must be true or false, got {entry['foresee']!r}."
+        )
+    return Method(**entry)
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str) or not value:
+        raise InvalidParameterError(f"{key} must be a text, got {value!r}.")
+    return value
+
+
+def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    table = content.get(key, {})
+    if not isinstance(table, Mapping):
+        raise InvalidParameterError(f"{key} must be a table, got {table!r}.")
+    return table

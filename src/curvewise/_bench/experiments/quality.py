@@ -1,0 +1,110 @@
+"""How good a choice is: Monte-Carlo cross-validation with many repeats (paper, Sec. V-A).
+
+Its splits are drawn for it alone: a method that validates on random splits would otherwise be
+judged on the very rows that it chose by. It is made in the cell's own process, one thread, and
+shared: methods that chose the same pipeline have the same quality.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curvewise._bench.experiments.experiment_plan import Settings
+from curvewise._bench.experiments.group import make_experiment, share_of, split
+from curvewise._bench.experiments.ledger import Ledger
+from curvewise.automl._tables.table import Table
+from curvewise.core._outcome import Observation, Task
+from curvewise.errors import NoResultError
+from curvewise.executors._workers.worker_loop import limited_memory
+
+# Any number: what is drawn for quality comes from a stream of its own.
+STREAM = 2023
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """The error rate of a choice over random splits.
+
+    Parameters
+    ----------
+    error
+        The mean; None if no split succeeded.
+    spread
+        The standard deviation between splits.
+    n_splits, n_failed
+        How many splits there were, and how many of them failed and are not in the mean.
+    """
+
+    error: float | None
+    spread: float | None
+    n_splits: int
+    n_failed: int
+
+
+def measure(
+    ledger: Ledger, table: Table, candidate: Any, number: int, settings: Settings, seed: int
+) -> Quality:
+    """Measure the quality of a candidate.
+
+    Parameters
+    ----------
+    ledger
+        Where fits are shared.
+    table
+        The data.
+    candidate, number
+        The chosen pipeline, and its number in the sequence.
+    settings, seed
+        Of the cell.
+
+    Raises
+    ------
+    NoResultError
+        If no split succeeded.
+    """
+    n = settings.quality_repeats
+    splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=own_stream(seed))
+    experiment = make_experiment(table, candidate, splitter, seed=seed)
+    fits = ledger.fits(share_of(experiment, settings, seed))
+    losses = []
+    for fold in range(n):
+        task = Task(number, experiment.folds.target, fold)
+        outcome = fits.known(task)
+        if outcome is None:
+            with limited_memory(settings.memory_bytes):
+                made = experiment.evaluate(task, candidate)
+            outcome = fits.record(made)
+        if isinstance(outcome, Observation):
+            losses.append(outcome.loss)
+    if not losses:
+        raise NoResultError(f"The choice failed on all {n} splits that measure its quality.")
+    return summarise(losses, n)
+
+
+def own_stream(seed: int) -> int:
+    """Give a seed for quality that is not one of the seeds of the methods' splits.
+
+    Examples
+    --------
+    >>> own_stream(0) == own_stream(0), own_stream(0) == own_stream(1), own_stream(0) > 10**6
+    (True, False, True)
+    """
+    return int(np.random.SeedSequence([STREAM, seed]).generate_state(1)[0])
+
+
+def summarise(losses: list[float], n_splits: int) -> Quality:
+    """Average the losses of the splits that succeeded.
+
+    Examples
+    --------
+    >>> summarise([0.1, 0.3], 3)
+    Quality(error=0.2, spread=0.1414..., n_splits=3, n_failed=1)
+    """
+    if not losses:
+        return Quality(None, None, n_splits, n_splits)
+    spread = float(np.std(losses, ddof=1)) if len(losses) > 1 else None
+    return Quality(math.fsum(losses) / len(losses), spread, n_splits, n_splits - len(losses))

@@ -1,0 +1,235 @@
+"""The documentation's page of results, made from exported experiments.
+
+It says what was run on what, what was reduced, and sets the paper's own figures beside ours. What
+people have to say about it stands in a text of its own, and comes first; the rest is not written by
+hand, so that the page can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import PurePosixPath
+from typing import Any
+
+from curvewise._bench.experiments.experiment_plan import Settings
+from curvewise._bench.experiments.grid import MARK, Grid
+from curvewise._bench.experiments.method_comparison import Comparison, comparisons, slow_datasets
+from curvewise._bench.experiments.plan_file import read_suite, suite_names
+from curvewise._bench.experiments.result_tables import INCOMPLETE, comparison_grid, tables_of
+from curvewise._bench.experiments.results import Results
+
+# Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
+PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
+PAPER_SLOW_RATIOS = {"80lccv": 0.76, "90lccv": 0.70}
+PAPER_WITHIN = {0.015: 0.90, 0.01: 0.83}
+HEAD = """# Results of the experiments
+
+This page is made by `curvewise bench results` from the experiments' exported cells; [how to run
+them](../how-to/experiments.md) says how to make it again, and what exactly is measured.
+"""
+COST = {
+    "search": "Run time of a method: the recorded seconds of all fits that it asked for, and its "
+    "own deciding. A fit that several methods ask for was made once and charged to each.",
+    "peers": "Run time of a tool: the CPU seconds of its search, in a process of its own with one "
+    "thread; nothing is shared.",
+}
+UNITS = {"timeout": " s"}
+# A choice that is at most this much worse on average counts as good as exhaustive k-fold's.
+AS_GOOD = 0.002
+
+
+def results_page(
+    experiments: Sequence[Results],
+    *,
+    notes: str = "",
+    pictures: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Write the page as Markdown.
+
+    Parameters
+    ----------
+    experiments
+        What was exported.
+    notes
+        What there is to say about it, as Markdown; it stands before everything else.
+    pictures
+        By experiment, the addresses of its figures.
+    """
+    parts = [HEAD, notes.strip() + "\n"] if notes.strip() else [HEAD]
+    shown = pictures or {}
+    parts += [_section(results, shown.get(results.plan.name, ())) for results in experiments]
+    return "\n".join(parts)
+
+
+def _section(results: Results, pictures: Sequence[str]) -> str:
+    plan = results.plan
+    command = plan.name if plan.name in suite_names() else "run FILE"
+    lines = [f"## {plan.title}", "", f"`curvewise bench {command}`: {_setting(results)}", ""]
+    lines += [COST[plan.kind], ""] if plan.kind in COST else []
+    reduced = reductions(results)
+    if reduced:
+        lines += ["Not as in the whole suite: " + "; ".join(reduced) + ".", ""]
+    lines += [_machine(results), ""]
+    found = comparisons(results)
+    if found and plan.name in ("paper-80", "paper-90"):
+        lines += [paper_grid(results, found).markdown()]
+    if plan.kind == "peers":
+        lines += verdicts(found)
+    lines += [grid.markdown() for grid in tables_of(results) if grid.rows]
+    slow = slow_datasets(results)
+    if found and slow and len(slow) < len(plan.datasets):
+        lines += [f"On the slow data sets only ({', '.join(slow)}):", ""]
+        lines += [comparison_grid(results, [each.on(slow) for each in found]).markdown()]
+    for address in pictures:
+        about = PurePosixPath(address).stem.removeprefix(f"{plan.name}-").replace("-", " ")
+        lines += [f"![{plan.name}: {about}]({address})", ""]
+    return "\n".join(lines)
+
+
+def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
+    """Set the paper's figures beside ours.
+
+    Parameters
+    ----------
+    results
+        ``paper-80`` or ``paper-90``.
+    found
+        Its comparisons.
+    """
+    rows = []
+    slow = slow_datasets(results)
+    for each in (one for one in found if one.pairs):
+        known, on_slow = PAPER_RATIOS.get(each.method), PAPER_SLOW_RATIOS.get(each.method)
+        printed = known is not None
+        rows.append(
+            [
+                f"{each.method} against {each.reference}" + (MARK if each.n_missing else ""),
+                f"{each.mean_ratio:.2f}",
+                f"{known:.2f}" if printed else "",
+                f"{each.on(slow).mean_ratio:.2f}" if slow else "",
+                "" if on_slow is None else f"{on_slow:.2f}",
+                *(
+                    text
+                    for tolerance, share in PAPER_WITHIN.items()
+                    for text in (
+                        f"{100 * each.near(tolerance):.0f}%",
+                        f"{100 * share:.0f}%" if printed else "",
+                    )
+                ),
+            ]
+        )
+    headings = ["", "run time", "paper", "on slow sets", "paper"]
+    headings += ["within .015", "paper", "within .01", "paper"]
+    note = (
+        "Run time: mean over data sets of the ratio to the reference. The paper gives its shares "
+        "for 80LCCV and 90LCCV together; ours are of pairs of data set and seed, and count choices "
+        "that are better by more as well. Its searches accept partial results of candidates that "
+        "ran out of time; ours prefer complete ones."
+    )
+    notes = [note, INCOMPLETE] if any(each.n_missing for each in found) else [note]
+    name = f"{results.plan.name}-paper"
+    return Grid(name, "Beside the paper's own figures", headings, rows, [], notes)
+
+
+def verdicts(found: Sequence[Comparison]) -> list[str]:
+    """Say which tool is the cheapest of those that choose as well as their reference.
+
+    Parameters
+    ----------
+    found
+        Comparisons of run time and choice.
+    """
+    lines = []
+    for reference in dict.fromkeys(each.reference for each in found if each.pairs):
+        rivals = [each for each in found if each.reference == reference and each.pairs]
+        good = sorted(
+            (each for each in rivals if each.mean_gap <= AS_GOOD), key=lambda each: each.mean_ratio
+        )
+        others = [each for each in rivals if each not in good]
+        text = (
+            f"Against {reference}, as good on average (at most {AS_GOOD:g} worse), cheapest first: "
+        )
+        text += ", ".join(map(_stands, good)) if good else "none"
+        if others:
+            text += ". Worse: " + ", ".join(map(_stands, others))
+        lines += [f"{text}.", ""]
+    return lines
+
+
+def _stands(each: Comparison) -> str:
+    mark = MARK if each.n_missing else ""
+    return f"{each.method} {each.mean_ratio:.2f} ({each.mean_gap:+.4f}){mark}"
+
+
+def reductions(results: Results) -> list[str]:
+    """Say which settings differ from those of the suite at the paper's scale.
+
+    Parameters
+    ----------
+    results
+        An experiment.
+    """
+    plan = results.plan
+    if plan.name not in suite_names():
+        return []
+    whole = read_suite(plan.name)
+    found = []
+    if len(plan.datasets) != len(whole.datasets):
+        found.append(f"{_counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
+    for one in fields(Settings):
+        ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
+        if ours != theirs and one.name not in ("cell_timeout", "slow_seconds"):
+            unit = UNITS.get(one.name, "")
+            name = one.name.replace("_", " ")
+            found.append(f"{name} {_said(ours)}{unit}, not {_said(theirs)}{unit}")
+    return found
+
+
+def _said(value: Any) -> str:
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _setting(results: Results) -> str:
+    settings = results.plan.settings
+    n_done = sum(cell.result is not None for cell in results.cells)
+    words = [
+        _counted(len(results.plan.datasets), "data set"),
+        _counted(settings.seeds, "seed"),
+        f"{n_done} of {len(results.cells)} cells done",
+    ]
+    if results.plan.kind != "curves":
+        words[2:2] = [f"{settings.candidates} candidates"]
+        words.append(f"quality by {settings.quality_repeats} random splits")
+    if settings.timeout is not None:
+        words.append(f"{settings.timeout:g} s per validation")
+    return ", ".join(words) + "."
+
+
+def _machine(results: Results) -> str:
+    facts = results.background
+    versions = ", ".join(
+        f"{name} {number}"
+        for name, number in facts.get("versions", {}).items()
+        if name not in ("system",)
+    )
+    begun = str(facts.get("begun", ""))[:10]
+    text = f"Begun {begun} on {_hardware(facts)}; {versions}."
+    for later in facts.get("later", ()):
+        text += f" Continued on {_hardware(later)}."
+    return text
+
+
+def _hardware(facts: Mapping[str, Any]) -> str:
+    return (
+        f"{facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
+        f"{facts.get('memory_gb', '?')} GB"
+    )

@@ -1,0 +1,125 @@
+"""One cell of a search: a random search with one method of validation, and its choice's quality.
+
+The run time of a method is the seconds of all fits that it asked for, as they were recorded, and
+the time that it took to decide. Imputing and binarising a fold's rows is the same for all and
+charged to nobody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from dataclasses import asdict
+from time import perf_counter
+from typing import Any
+
+from curvewise._bench.contestant import Contestant
+from curvewise._bench.experiments.experiment_plan import Method, Plan
+from curvewise._bench.experiments.group import draw, make_experiment, share_of, split
+from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.quality import measure
+from curvewise._bench.experiments.shared_fits import SharingExecutor
+from curvewise._selection.best_candidate import commonest_reason
+from curvewise.automl._space import describe
+from curvewise.automl._tables.table import Table
+from curvewise.core._limits import TimeLimit
+from curvewise.core._outcome import Candidate
+from curvewise.core._portfolio import Status
+from curvewise.core._search import Search
+from curvewise.errors import CurvewiseError, NoResultError
+from curvewise.executors._factory import make_executor
+from curvewise.executors._loop import Ending, run
+
+
+def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
+    """Carry out a cell; give its result as plain values.
+
+    Parameters
+    ----------
+    ledger
+        Where fits are shared.
+    plan, cell
+        What is to be done.
+    table
+        The data.
+
+    Raises
+    ------
+    NoResultError
+        If no candidate gave a result.
+    """
+    method, settings = plan.method(cell.method), plan.settings
+    candidates = draw(settings, cell.seed)
+    splitter = split(
+        method.splits,
+        method.folds,
+        table.y,
+        train_share=settings.train_share,
+        seed=cell.seed,
+    )
+    experiment = make_experiment(table, candidates[0], splitter, seed=cell.seed)
+    contestant = Contestant.parse(method.policy)
+    numbers = list(range(len(candidates)))
+    search = experiment.search(
+        iter(numbers) if contestant.streaming else numbers,  # type: ignore[arg-type]
+        policy=contestant.policy,
+        limit=TimeLimit(settings.timeout, foresee=method.foresee),
+    )
+    executor = SharingExecutor(
+        lambda: make_executor(
+            experiment.evaluate, memory_limit=settings.memory, time_limit=search.limited
+        ),
+        ledger.fits(share_of(experiment, settings, cell.seed)),
+    )
+    with closing(executor):
+        begun = perf_counter()
+        ending = run(search, executor, candidates=dict(enumerate(candidates)))
+        deciding = perf_counter() - begun - executor.away_seconds
+    if ending is not Ending.FINISHED:
+        raise CurvewiseError(f"The search was {ending.value}.")
+    choice = _choice(search)
+    quality = measure(ledger, table, candidates[choice], choice, settings, cell.seed)
+    bill = executor.bill
+    return {
+        **_facts(search, choice, method),
+        "pipeline": describe(candidates[choice])["text"],
+        "seconds": bill.seconds + deciding,
+        "deciding_seconds": deciding,
+        "fits": bill.n_fits,
+        "rows": bill.n_rows,
+        "fits_made": bill.n_made,
+        "timeouts": bill.n_timeouts,
+        "stopped_seconds": bill.seconds_of(_stopped(search)),
+        "n_rows": table.n_rows,
+        "n_columns": len(table.X.columns),
+        **{f"quality_{key}": value for key, value in asdict(quality).items() if key != "error"},
+        "error": quality.error,
+    }
+
+
+def _choice(search: Search) -> int:
+    best = search.best
+    if best is None:
+        reason = commonest_reason(search.results.values())
+        raise NoResultError(f"No candidate gave a result; the commonest reason, {reason}")
+    return int(best.candidate)  # type: ignore[call-overload]
+
+
+def _stopped(search: Search) -> set[Candidate]:
+    """The candidates that ran out of time, or could not have finished within it."""
+    return {
+        candidate for candidate, result in search.results.items() if result.status is Status.STOPPED
+    }
+
+
+def _facts(search: Search, choice: int, method: Method) -> dict[str, Any]:
+    results = search.results
+    ended = Counter(result.status.value for result in results.values())
+    loss = results[choice].loss
+    return {
+        "choice": choice,
+        "partial": results[choice].status.value != "completed",
+        "validated_error": loss if loss == loss else None,
+        "folds": method.folds,
+        "ended": dict(ended),
+    }

@@ -1,0 +1,199 @@
+"""How each tool is asked to choose among the candidates of a roster.
+
+Every one gives the number of its choice, after it has fitted it on all rows. Splitters are whole
+numbers of folds, so that all tools but one have scikit-learn's own folds; the package of the
+paper's authors draws its own splits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import clone, is_classifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, check_cv
+
+from curvewise._bench.peers.roster import Roster
+from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.core._policies import LCCV, Race
+from curvewise.core._policy import Policy
+from curvewise.errors import MissingExtraError, NoResultError
+
+
+class Peer(Protocol):
+    """Chooses among candidates."""
+
+    def __call__(self, roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+        """Give the number of the choice, fitted on all rows."""
+
+
+def exhaustive(
+    roster: Roster,
+    X: Any,
+    y: Any,
+    *,
+    folds: int,
+    seed: int,  # noqa: ARG001
+) -> int:
+    """Try everything on every fold: scikit-learn's ``GridSearchCV``."""
+    search = GridSearchCV(roster[0], {"number": list(range(len(roster)))}, cv=folds)
+    return int(search.fit(X, y).best_params_["number"])
+
+
+def halving(min_resources: str = "exhaust") -> Peer:
+    """Give more rows to the better third, again and again: ``HalvingGridSearchCV``.
+
+    Parameters
+    ----------
+    min_resources
+        What the first round gets: ``"exhaust"`` so that the last one has all rows, or
+        ``"smallest"`` as in ``HalvingRandomSearchCV``.
+    """
+
+    def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+        search = HalvingGridSearchCV(
+            roster[0],
+            {"number": list(range(len(roster)))},
+            cv=folds,
+            min_resources=min_resources,
+            random_state=seed,
+        )
+        return int(search.fit(X, y).best_params_["number"])
+
+    return choose
+
+
+def optuna_wilcoxon(
+    roster: Roster,
+    X: Any,
+    y: Any,
+    *,
+    folds: int,
+    seed: int,  # noqa: ARG001
+) -> int:
+    """Prune by a paired test over folds: Optuna's ``WilcoxonPruner``."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    splitter = check_cv(folds, y, classifier=is_classifier(roster[0]))
+    parts = list(splitter.split(X, y))
+
+    def objective(trial: Any) -> float:
+        scores: list[float] = []
+        for fold, (train, test) in enumerate(parts):
+            model = clone(roster[trial.number]).fit(X[train], y[train])
+            scores.append(model.score(X[test], y[test]))
+            trial.report(scores[-1], fold)
+            if trial.should_prune():
+                break
+        return float(np.mean(scores))
+
+    pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1)
+    study = optuna.create_study(direction="maximize", pruner=pruner)
+    study.optimize(objective, n_trials=len(roster), catch=(Exception,))
+    choice = int(study.best_trial.number)
+    roster[choice].fit(X, y)
+    return choice
+
+
+def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+    """Validate one after the other with the package of the paper's authors, ``lccv`` 0.2.2."""
+    from lccv import lccv
+
+    for logger in ("lccv", "elm"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
+    # Their scores are accuracies here: greater is better, and 0 is nothing to beat.
+    best, choice = 0.0, None
+    for number in range(len(roster)):
+        # Some curves raise an error in its own computations (an index out of range): a candidate
+        # that fails, as errors of learners are with the other tools. And it switches metadata
+        # routing on for all of scikit-learn; the context undoes that.
+        with suppress(Exception), config_context():
+            score, *_ = lccv(
+                roster[number],
+                X,
+                y,
+                r=best,
+                max_evaluations=folds,
+                target_anchor=1 - 1 / folds,
+                seed=seed,
+                raise_exceptions=False,
+            )
+            if score > best:
+                best, choice = float(score), number
+    if choice is None:
+        raise NoResultError("lccv gave no candidate a score.")
+    roster[choice].fit(X, y)
+    return choice
+
+
+def curvewise_search(policy: Policy) -> Peer:
+    """Search with one of our policies.
+
+    Parameters
+    ----------
+    policy
+        The rules.
+    """
+
+    def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+        named = {str(number): roster[number] for number in range(len(roster))}
+        search = CurveSearchCV(named, cv=folds, policy=policy, random_state=seed)
+        return int(search.fit(X, y).best_index_)
+
+    return choose
+
+
+PEERS: dict[str, Callable[..., int]] = {
+    "grid": exhaustive,
+    "halving": halving(),
+    "optuna-wilcoxon": optuna_wilcoxon,
+    "lccv-0.2.2": authors_lccv,
+    "lccv": curvewise_search(LCCV()),
+    "race": curvewise_search(Race()),
+}
+PACKAGES = {"optuna-wilcoxon": ("optuna", "optuna"), "lccv-0.2.2": ("lccv", "bench")}
+
+
+def check_packages(names: Iterable[str]) -> None:
+    """Say so before the work if what peers need is not installed.
+
+    Parameters
+    ----------
+    names
+        Some of `PEERS`.
+
+    Raises
+    ------
+    MissingExtraError
+        With the command that installs it.
+    """
+    for name in names:
+        package, extra = PACKAGES.get(name, ("curvewise", ""))
+        if find_spec(package) is None:
+            raise MissingExtraError(f"Comparing with {package}", extra)
+
+
+def load_package(name: str) -> None:
+    """Import what a peer needs, so that importing is no part of what is measured.
+
+    Parameters
+    ----------
+    name
+        One of `PEERS`.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    check_packages([name])
+    if name in PACKAGES:
+        import_module(PACKAGES[name][0])

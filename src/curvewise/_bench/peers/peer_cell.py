@@ -1,0 +1,137 @@
+"""One cell of a comparison with peers: a tool's search in a process of its own, measured.
+
+The table is made numbers once, before, and its rows are shuffled by the seed, the same for all
+tools. There are no time limits within a search, because most tools have none: slow algorithms are
+left out of the candidates instead.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+import psutil
+from sklearn.preprocessing import LabelEncoder
+
+from curvewise._bench.experiments.experiment_plan import Plan
+from curvewise._bench.experiments.group import draw
+from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.quality import measure
+from curvewise._bench.peers.adapters import PEERS, load_package
+from curvewise._bench.peers.roster import Roster
+from curvewise.automl._space import describe
+from curvewise.automl._table_preparation import TablePreparation
+from curvewise.automl._tables.table import Table
+from curvewise.executors._workers.worker_loop import limited_memory
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a search took.
+
+    Parameters
+    ----------
+    cpu_seconds, wall_seconds
+        Of the search with its final fit.
+    fits, rows
+        How many fits, and their training rows.
+    peak_mb
+        The largest memory of the process.
+    grown_mb
+        By how much that is more than before the search.
+    """
+
+    cpu_seconds: float
+    wall_seconds: float
+    fits: int
+    rows: int
+    peak_mb: float | None
+    grown_mb: float | None
+
+
+def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
+    """Carry out a cell; give its result as plain values.
+
+    Parameters
+    ----------
+    ledger
+        Where the quality of choices is shared.
+    plan, cell
+        What is to be done.
+    table
+        The data.
+    """
+    method, settings = plan.method(cell.method), plan.settings
+    candidates = draw(settings, cell.seed)
+    X, y = as_numbers(table, cell.seed)
+    with limited_memory(settings.memory_bytes):
+        choice, spent = run_peer(
+            method.policy, Roster(candidates), X, y, folds=method.folds, seed=cell.seed
+        )
+    quality = measure(ledger, table, candidates[choice], choice, settings, cell.seed)
+    return {
+        "choice": choice,
+        "pipeline": describe(candidates[choice])["text"],
+        "folds": method.folds,
+        "seconds": spent.cpu_seconds,
+        **asdict(spent),
+        "n_rows": table.n_rows,
+        "n_columns": len(table.X.columns),
+        **{f"quality_{key}": value for key, value in asdict(quality).items() if key != "error"},
+        "error": quality.error,
+    }
+
+
+def run_peer(
+    name: str, roster: Roster, X: Any, y: Any, *, folds: int, seed: int
+) -> tuple[int, Spent]:
+    """Let a tool choose, and measure what that takes.
+
+    Parameters
+    ----------
+    name
+        One of `PEERS`.
+    roster
+        The candidates.
+    X, y
+        Numbers and classes.
+    folds, seed
+        For the tool.
+    """
+    load_package(name)
+    before = psutil.Process().memory_info().rss / 1e6
+    cpu, wall = process_time(), perf_counter()
+    choice = PEERS[name](roster, X, y, folds=folds, seed=seed)
+    cpu, wall = process_time() - cpu, perf_counter() - wall
+    peak = _peak_mb()
+    grown = None if peak is None else max(0.0, peak - before)
+    return choice, Spent(cpu, wall, roster.n_fits, roster.n_rows, peak, grown)
+
+
+def as_numbers(table: Table, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Make a table numbers, once for all tools, in an order that the seed says.
+
+    Parameters
+    ----------
+    table
+        The data.
+    seed
+        Of the order of rows.
+    """
+    order = np.random.default_rng(seed).permutation(table.n_rows)
+    X = TablePreparation(sparse_output=False).fit_transform(table.X)
+    y = LabelEncoder().fit_transform(np.asarray(table.y).astype(str))
+    return X[order], y[order]
+
+
+def _peak_mb() -> float | None:
+    """The largest memory that this process has had, where the system tells."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -1,0 +1,268 @@
+"""Replay policies over recorded portfolios: what each costs, and what it chooses.
+
+A *run* is one data set, one random order of its learners and one random choice of its seeds as
+folds; every contestant meets the same runs. The reference is k-fold CV on the same folds.
+"""
+
+from __future__ import annotations
+
+import signal
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+
+import numpy as np
+
+from curvewise._bench.contestant import Contestant
+from curvewise._bench.perturbation import enlarge
+from curvewise.core._decisions import Prune
+from curvewise.core._outcome import Observation, Task
+from curvewise.core._policies import KFoldCV
+from curvewise.core._scale import Scale
+from curvewise.core._search import Search
+from curvewise.errors import UnreadableCurvesError
+from curvewise.executors._loop import Ending, run
+from curvewise.executors._recordings import Recording
+from curvewise.executors._replay_executor import ReplayExecutor
+
+MIN_LEARNERS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How portfolios are replayed.
+
+    ``n_learners`` enlarges portfolios by perturbed copies; ``n_workers`` are simulated; an
+    ``unknown_scale`` takes the losses as of any scale, with no word on their test rows.
+    """
+
+    n_folds: int = 10
+    n_orders: int = 10
+    n_workers: int = 1
+    n_learners: int | None = None
+    unknown_scale: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run took: seconds of all workers together, until the end, training rows, tasks."""
+
+    seconds: float
+    clock: float
+    rows: int
+    tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One contestant on one data set in one order, beside k-fold CV on the same folds.
+
+    ``gap`` is by how much the truth of its choice is worse than that of k-fold's; ``prunes``
+    counts prunes by anchor; ``lost`` says whether k-fold's choice was pruned; ``n_folds_winner``
+    is how many folds the winner had at the target.
+    """
+
+    dataset: str
+    target: int
+    label: str
+    order: int
+    cost: Cost
+    reference: Cost
+    gap: float
+    prunes: dict[int, int]
+    lost: bool
+    n_folds_winner: int
+
+
+def portfolios(
+    recordings: Iterable[Recording], setting: Setting, *, min_target: int = 512
+) -> list[Recording]:
+    """Choose the data sets that can be replayed, and their complete learners and seeds.
+
+    Parameters
+    ----------
+    recordings
+        What was recorded.
+    setting
+        How it will be replayed.
+    min_target
+        Data sets with a smaller target are left out.
+    """
+    chosen, reasons = [], []
+    for recording in recordings:
+        reason = _why_not(recording, setting, min_target)
+        complete = None if reason else recording.complete(setting.n_folds)
+        if complete is not None:
+            chosen.append(complete)
+        else:
+            reasons.append(f"data set {recording.dataset}: {reason}")
+    if not chosen:
+        raise UnreadableCurvesError(f"No data set can be replayed; {'; '.join(reasons[:3])}.")
+    return chosen
+
+
+def _why_not(recording: Recording, setting: Setting, min_target: int) -> str | None:
+    """Say why a data set cannot be replayed; None if it can."""
+    if recording.target < min_target:
+        return f"its target anchor {recording.target} is below {min_target} rows"
+    complete = recording.complete(setting.n_folds)
+    n_complete = 0 if complete is None else len(complete.learners)
+    if n_complete >= MIN_LEARNERS:
+        return None
+    without = recording.without_target()
+    lacking = f", {', '.join(without[:3])} lacks the target anchor" if without else ""
+    return (
+        f"{n_complete} learners have every anchor up to {recording.target} on {setting.n_folds} "
+        f"common seeds, {MIN_LEARNERS} are needed{lacking}"
+    )
+
+
+def replay(
+    recordings: Sequence[Recording],
+    contestants: Sequence[Contestant],
+    setting: Setting,
+    *,
+    n_jobs: int = 1,
+    on_progress: Callable[[], None] = lambda: None,
+) -> list[Run]:
+    """Replay every contestant on every portfolio; the same runs for any number of jobs.
+
+    Parameters
+    ----------
+    recordings
+        What `portfolios` chose.
+    contestants
+        What is compared.
+    setting
+        Folds, orders and the rest.
+    n_jobs
+        Processes that share the data sets.
+    on_progress
+        Called after each data set.
+    """
+    if n_jobs == 1:
+        runs = []
+        for recording in recordings:
+            runs += replay_one(recording, contestants, setting)
+            on_progress()
+        return runs
+    pool = ProcessPoolExecutor(
+        n_jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent
+    )
+    try:
+        futures = [pool.submit(replay_one, one, contestants, setting) for one in recordings]
+        for _ in as_completed(futures):
+            on_progress()
+        return [one for future in futures for one in future.result()]
+    except BaseException:
+        # What waits is dropped, and what runs is ended: an interrupt must not wait for its end.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def replay_one(
+    recording: Recording, contestants: Sequence[Contestant], setting: Setting
+) -> list[Run]:
+    """Replay every contestant on one portfolio, in every order."""
+    runs = []
+    for order in range(setting.n_orders):
+        rng = np.random.default_rng([setting.seed, zlib.crc32(recording.dataset.encode()), order])
+        portfolio = recording
+        if setting.n_learners is not None:
+            portfolio = enlarge(recording, setting.n_learners, rng)
+        learners = rng.permutation(len(portfolio.learners)).tolist()
+        seeds = rng.choice(portfolio.n_seeds, setting.n_folds, replace=False)
+        stage = _Stage(portfolio, learners, seeds, setting)
+        reference, truth_of_reference = stage.reference()
+        runs += [
+            stage.run(contestant, order, reference, truth_of_reference)
+            for contestant in contestants
+        ]
+    return runs
+
+
+class _Stage:
+    """One portfolio, one order, one choice of folds: where contestants perform."""
+
+    def __init__(
+        self, recording: Recording, learners: list[int], seeds: np.ndarray, setting: Setting
+    ) -> None:
+        self.recording = recording
+        self.learners = learners
+        self.setting = setting
+        self._loss = recording.loss[:, :, seeds].tolist()
+        self._seconds = recording.seconds[:, :, seeds].tolist()
+        self._truth = recording.truth.tolist()
+        self._position = {anchor: i for i, anchor in enumerate(recording.anchors)}
+        self._n_test = None if setting.unknown_scale else recording.n_test
+
+    def reference(self) -> tuple[Cost, int]:
+        """Run k-fold CV; give its cost and its choice."""
+        search, cost = self._search(Contestant("kfold", KFoldCV()))
+        return cost, _winner(search)
+
+    def run(self, contestant: Contestant, order: int, reference: Cost, choice: int) -> Run:
+        """Run a contestant and compare it."""
+        search, cost = self._search(contestant)
+        contenders = search.portfolio.contenders
+        prunes = [
+            contender.trace[-1].anchor
+            for contender in contenders.values()
+            if isinstance(contender.trace[-1], Prune)
+        ]
+        winner = _winner(search)
+        return Run(
+            self.recording.dataset,
+            self.recording.target,
+            contestant.label,
+            order,
+            cost,
+            reference,
+            self._truth[winner] - self._truth[choice],
+            dict(Counter(prunes)),
+            isinstance(contenders[choice].trace[-1], Prune),
+            contenders[winner].curve.n(self.recording.target),
+        )
+
+    def _search(self, contestant: Contestant) -> tuple[Search, Cost]:
+        policy = contestant.policy
+        schedule = policy.schedule(self.recording.target).among(self.recording.anchors)
+        candidates: Iterator[int] | list[int] = self.learners
+        search = Search(
+            iter(candidates) if contestant.streaming else candidates,
+            schedule=schedule,
+            policy=policy,
+            n_folds=self.setting.n_folds,
+            scale=Scale.unbounded() if self.setting.unknown_scale else Scale(),
+        )
+        executor = ReplayExecutor(self._look_up, n_workers=self.setting.n_workers)
+        if run(search, executor) is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        cost = Cost(executor.busy_seconds, executor.clock, executor.n_rows, executor.n_tasks)
+        return search, cost
+
+    def _look_up(self, task: Task) -> Observation:
+        learner, anchor, fold = task
+        where = self._position[anchor]
+        loss = self._loss[learner][where][fold]
+        seconds = self._seconds[learner][where][fold]
+        return Observation(task, loss, seconds=seconds, n_test=self._n_test)
+
+
+def _winner(search: Search) -> int:
+    best = search.portfolio.best
+    if best is None:
+        raise RuntimeError("A replayed search ended without a winner.")
+    return best.candidate  # type: ignore[return-value]

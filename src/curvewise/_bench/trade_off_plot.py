@@ -1,0 +1,92 @@
+"""Cost against quality, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from curvewise.errors import InvalidParameterError, MissingExtraError
+
+
+def check_writable(path: Path | None) -> None:
+    """Say so before the work, not after it, if a file could not be written."""
+    if path is None:
+        return
+    if not path.resolve().parent.is_dir():
+        raise InvalidParameterError(
+            f"There is no folder {path.resolve().parent} to write {path.name}."
+        )
+    if path.is_dir():
+        raise InvalidParameterError(f"{path} is a folder, not a file.")
+
+
+def check_plot(path: Path) -> None:
+    """Say so before the work if a picture cannot be drawn or written."""
+    check_writable(path)
+    known = _canvas_formats()
+    if path.suffix.lstrip(".").lower() not in known:
+        raise InvalidParameterError(
+            f"A picture cannot have the ending {path.suffix or 'of nothing'!r}; "
+            f"choose one of {', '.join(sorted(known))}."
+        )
+
+
+def _canvas_formats() -> set[str]:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("Plotting", "plot") from None
+    return set(Figure().canvas.get_supported_filetypes())
+
+
+def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw each contestant's cost against how often its choice is as good as k-fold's.
+
+    Parameters
+    ----------
+    summaries
+        What `curvewise._bench.replay_summary.summarise` gives.
+    path
+        Where the picture goes; its ending chooses the format.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    families = dict.fromkeys(summary["policy"].partition(":")[0] for summary in summaries)
+    for i, family in enumerate(families):
+        own = [s for s in summaries if s["policy"].partition(":")[0] == family]
+        _draw_family(axes, family, sorted(own, key=lambda s: s["cost_mean"]), color=f"C{i}")
+    axes.axvline(1, color="0.6", linewidth=1, linestyle="--")
+    axes.set_xlim(left=0)
+    axes.margins(x=0.1, y=0.1)
+    axes.set_xlabel("cost as a ratio to k-fold CV (dot: mean over data sets, end: ratio of totals)")
+    axes.set_ylabel("choice within .001 of k-fold's (% of runs)")
+    folds = summaries[0]["folds"]
+    axes.set_title(f"{folds} folds, {summaries[0]['n_datasets']} data sets", fontsize=10)
+    axes.grid(alpha=0.25)
+    figure.savefig(path, dpi=150)
+
+
+def _draw_family(axes: Any, family: str, own: Sequence[dict[str, Any]], *, color: str) -> None:
+    """Draw one policy; where it has several settings, they form a curve."""
+    points = [(summary["cost_mean"], 100 * summary["within_001"]) for summary in own]
+    axes.plot(*zip(*points, strict=True), color=color, linewidth=1, alpha=0.6, zorder=2)
+    for i, (summary, (x, y)) in enumerate(zip(own, points, strict=True)):
+        axes.plot(
+            [x, summary["cost_total"]], [y, y], color=color, alpha=0.25, linewidth=3, zorder=1
+        )
+        axes.scatter(x, y, s=50, color=color, zorder=3)
+        _, _, setting = summary["policy"].partition(":")
+        text = setting if setting else family
+        place = (7, -4) if not setting else ((7, -11) if i % 2 else (7, 5))
+        weight = "normal" if setting else "bold"
+        axes.annotate(
+            text,
+            (x, y),
+            xytext=place,
+            textcoords="offset points",
+            fontsize=7 if setting else 9,
+            fontweight=weight,
+        )

@@ -1,0 +1,35 @@
+"""``curvewise bench``: experiments, each a command of its own."""
+
+from __future__ import annotations
+
+import typer
+
+from curvewise._cli.bench import advice_command as advice
+from curvewise._cli.bench import convexity_command as convexity
+from curvewise._cli.bench import output_commands as outputs
+from curvewise._cli.bench import run_command as run
+from curvewise._cli.bench import status_command as status
+
+SUITES = ("paper-80", "paper-90", "sensitivity", "peers")
+
+bench_app = typer.Typer(
+    help="Experiments: what the methods are worth, measured.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+for name in SUITES:
+    bench_app.command(name, epilog=run.EPILOG)(run.suite_command(name))
+bench_app.command("convexity", epilog=convexity.EPILOG)(convexity.convexity_command)
+bench_app.command("advice", epilog=advice.EPILOG)(advice.advice_command)
+bench_app.command("run", epilog=run.EPILOG)(run.run_command)
+bench_app.command("status", epilog=status.EPILOG)(status.status_command)
+bench_app.command("tables", epilog=outputs.TABLES_EPILOG)(outputs.tables_command)
+bench_app.command("figures", epilog=outputs.FIGURES_EPILOG)(outputs.figures_command)
+bench_app.command("page", epilog=outputs.PAGE_EPILOG)(outputs.page_command)
+bench_app.command("export", epilog=outputs.EXPORT_EPILOG)(outputs.export_command)
+bench_app.command("results", epilog=outputs.RESULTS_EPILOG)(outputs.results_command)
+
+
+@bench_app.callback()
+def _several() -> None:
+    """Keep ``curvewise bench`` a group, even with a single command in it."""

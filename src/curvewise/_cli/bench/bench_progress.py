@@ -1,0 +1,138 @@
+"""What ``curvewise bench`` shows while it runs: a bar in a terminal, else plain lines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from curvewise._bench.experiments.experiment_plan import Plan, cells_of
+from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.time_left import seconds_left
+
+# Where there is no terminal: a line at most so often, and at least so often.
+QUIET_SECONDS = 10.0
+PATIENCE_SECONDS = 120.0
+MOST_SHOWN = 8
+ENDED = (State.DONE, State.FAILED)
+
+
+class Progress:
+    """Follows an experiment; `look` is called whenever something may have changed.
+
+    Parameters
+    ----------
+    ledger
+        Where the experiment was registered.
+    plan
+        What of it is being run.
+    console
+        Where to show it.
+    n_jobs
+        How many cells are worked on at once, for the estimate.
+    clock
+        What tells the time.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        plan: Plan,
+        console: Console,
+        *,
+        n_jobs: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ledger, self._name, self._n_jobs = ledger, plan.name, n_jobs
+        self._wanted = {(method, dataset, seed) for method, dataset, seed, _ in cells_of(plan)}
+        self._console, self._clock = console, clock
+        self._begun = clock()
+        self._last = -QUIET_SECONDS
+        self._n_ended = -1
+        self._live: Live | None = None
+
+    def __enter__(self) -> Progress:
+        if self._console.is_terminal:
+            self._live = Live(console=self._console, refresh_per_second=2, transient=True)
+            self._live.start()
+        self.look()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def look(self) -> None:
+        """Show how far the experiment is."""
+        cells = [
+            cell
+            for cell in self._ledger.cells(self._name)
+            if (cell.method, cell.dataset, cell.seed) in self._wanted
+        ]
+        if self._live is not None:
+            self._live.update(self._panel(cells), refresh=True)
+            return
+        n_ended = sum(cell.state in ENDED for cell in cells)
+        silence = self._clock() - self._last
+        if n_ended == self._n_ended and silence < PATIENCE_SECONDS:
+            return
+        if silence < QUIET_SECONDS and n_ended < len(cells):
+            return
+        self._n_ended, self._last = n_ended, self._clock()
+        self._console.print(self.sentence(cells), markup=False, highlight=False, soft_wrap=True)
+
+    def sentence(self, cells: list[Cell]) -> str:
+        """Say in a line how far the experiment is."""
+        n_ended = sum(cell.state in ENDED for cell in cells)
+        failed = sum(cell.state is State.FAILED for cell in cells)
+        words = [
+            f"[{span(self._clock() - self._begun)}] {self._name}: {n_ended} of {len(cells)} cells"
+        ]
+        if failed:
+            words.append(f"{failed} failed")
+        left = seconds_left(cells, n_jobs=self._n_jobs)
+        if left is not None and n_ended < len(cells):
+            words.append(f"about {span(left)} left")
+        running = [cell for cell in cells if cell.state is State.RUNNING]
+        if running:
+            words.append(f"now {running[0].method} on {running[0].dataset}, seed {running[0].seed}")
+        return "; ".join(words)
+
+    def _panel(self, cells: list[Cell]) -> Table:
+        grid = Table.grid(padding=(0, 2))
+        n_ended = sum(cell.state in ENDED for cell in cells)
+        grid.add_row(
+            Text(self._name, style="bold"),
+            ProgressBar(total=len(cells), completed=n_ended, width=60),
+        )
+        left = seconds_left(cells, n_jobs=self._n_jobs)
+        failed = sum(cell.state is State.FAILED for cell in cells)
+        facts = [f"{n_ended} of {len(cells)} cells", span(self._clock() - self._begun)]
+        facts += [f"{failed} failed"] if failed else []
+        facts += [f"about {span(left)} left"] if left is not None else []
+        grid.add_row(Text(""), Text(", ".join(facts)))
+        running = [cell for cell in cells if cell.state is State.RUNNING]
+        for cell in running[:MOST_SHOWN]:
+            what = f"{cell.method} on {cell.dataset}, seed {cell.seed}"
+            grid.add_row(Text("running", style="dim"), Text(what, style="dim"))
+        return grid
+
+
+def span(seconds: float) -> str:
+    """Write a span of time as people say it.
+
+    Examples
+    --------
+    >>> span(42), span(61), span(7300)
+    ('42 s', '1 min 01 s', '2 h 01 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -1,0 +1,128 @@
+"""``curvewise bench tables``, ``figures``, ``page`` and ``export``: what is made of a store."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from curvewise._bench.experiments.figures import write_figures
+from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.result_tables import write_tables
+from curvewise._bench.experiments.results import export, read_all
+from curvewise._bench.experiments.results_page import results_page
+from curvewise._cli.bench.bench_options import Experiments, Out, Store
+from curvewise._files import check_replaceable, write_whole
+from curvewise.errors import InvalidParameterError
+
+TABLES_EPILOG = """
+**Examples**
+
+    curvewise bench tables results.db --out tables
+
+Cells that failed are marked in every mean that lacks them, and listed with their reasons.
+"""
+FIGURES_EPILOG = """
+**Examples**
+
+    curvewise bench figures results.db --out figures --experiment paper-80
+"""
+PAGE_EPILOG = """
+**Examples**
+
+    curvewise bench page results.db --output page.html
+"""
+EXPORT_EPILOG = """
+**Examples**
+
+    curvewise bench export results.db --out results
+
+What was exported stands in for the store in all other commands.
+"""
+RESULTS_EPILOG = """
+**Examples**
+
+    curvewise bench results results --output docs/explanation/results.md
+
+    curvewise bench results results -o docs/results.md --notes notes.md --figures docs/images
+"""
+
+
+def tables_command(store: Store, out: Out = Path("tables"), experiment: Experiments = None) -> None:
+    """Write the tables as Markdown, LaTeX and CSV."""
+    for results in read_all(store, experiment or ()):
+        for file in write_tables(results, out):
+            typer.echo(f"Wrote {file}")
+
+
+def figures_command(
+    store: Store, out: Out = Path("figures"), experiment: Experiments = None
+) -> None:
+    """Draw the figures as PNG and SVG."""
+    for results in read_all(store, experiment or ()):
+        files = write_figures(results, out)
+        for file in files:
+            typer.echo(f"Wrote {file}")
+        if not files:
+            typer.echo(f"There is nothing to draw of {results.plan.name} yet.")
+
+
+def page_command(
+    store: Store,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("page.html"),
+    experiment: Experiments = None,
+) -> None:
+    """Write one interactive HTML page; it works without a network."""
+    check_replaceable(output)
+    write_whole(output, page_of(read_all(store, experiment or ())))
+    typer.echo(f"Wrote {output}")
+
+
+def export_command(
+    store: Store, out: Out = Path("results"), experiment: Experiments = None
+) -> None:
+    """Write the results as small text files, a row per cell."""
+    for results in read_all(store, experiment or ()):
+        for file in export(results, out):
+            typer.echo(f"Wrote {file}")
+
+
+def results_command(
+    store: Store,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("results.md"),
+    notes: Annotated[
+        Path | None,
+        typer.Option(help="A Markdown file: what there is to say about it. It comes first."),
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Draw the figures into this folder, and show them.")
+    ] = None,
+    experiment: Experiments = None,
+) -> None:
+    """Write the documentation's page of results as Markdown."""
+    check_replaceable(output)
+    text = "" if notes is None else _read(notes)
+    experiments = read_all(store, experiment or ())
+    pictures = {}
+    if figures is not None:
+        for results in experiments:
+            files = write_figures(results, figures, (".png",))
+            pictures[results.plan.name] = [_seen_from(output, file) for file in files]
+    write_whole(output, results_page(experiments, notes=text, pictures=pictures))
+    typer.echo(f"Wrote {output}")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidParameterError(f"The notes in {path} cannot be read: {error}") from None
+
+
+def _seen_from(page: Path, file: Path) -> str:
+    """The address of a file for a page, which may lie in another folder."""
+    address = os.path.relpath(file.resolve(), page.resolve().parent)
+    return quote(Path(address).as_posix())

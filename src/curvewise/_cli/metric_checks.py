@@ -1,0 +1,60 @@
+"""Whether a metric can judge a target at all: if not, every candidate would fail for hours."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from curvewise.automl._tables import Table
+from curvewise.errors import InvalidParameterError
+
+
+def check_metric(metric: str | None, table: Table) -> None:
+    """Refuse a metric that fails even for a model that predicts the same for every row.
+
+    Parameters
+    ----------
+    metric
+        The name of a scorer; names that scikit-learn does not know are left to the search.
+    table
+        What is going to be learnt.
+
+    Examples
+    --------
+    >>> from curvewise.automl._tables import read_table
+    >>> check_metric("roc_auc", read_table("sklearn:iris"))
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: The metric roc_auc cannot judge 'target': multi_class
+    must be in ('ovo', 'ovr'); try roc_auc_ovo, roc_auc_ovo_weighted, roc_auc_ovr,
+    roc_auc_ovr_weighted.
+    """
+    names = get_scorer_names()
+    if metric is None or metric not in names:
+        return
+    objection = _objection(metric, table)
+    if objection is None:
+        return
+    family = metric.partition("_")[0] if metric.startswith("neg_") else metric
+    kin = [name for name in names if name.startswith(f"{family}_")]
+    usable = [name for name in kin if _objection(name, table) is None]
+    hint = f"; try {', '.join(usable[:4])}" if usable else ""
+    reason = objection.splitlines()[0].rstrip(".")
+    raise InvalidParameterError(
+        f"The metric {metric} cannot judge {table.target!r}: {reason}{hint}."
+    )
+
+
+def _objection(metric: str, table: Table) -> str | None:
+    dummy = DummyClassifier() if table.task == "classification" else DummyRegressor()
+    X = np.zeros((len(table.y), 1))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            get_scorer(metric)(dummy.fit(X, table.y), X, table.y)
+    except (TypeError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return None

@@ -1,0 +1,83 @@
+"""What a command is going to write: looked at before hours of work, not after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from curvewise._files import check_place, check_replaceable
+from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
+
+HERE = Path("-")
+
+
+def check_outputs(
+    outputs: Mapping[str, Path | None], *, source: str | Path, store: Path | None = None
+) -> None:
+    """Refuse files that could not be written, that are the input, or that are the same.
+
+    Parameters
+    ----------
+    outputs
+        The files by the name of their option; None if they are not wanted, ``-`` for the terminal.
+    source
+        The table that is read.
+    store
+        The run store, which is not replaced but goes on.
+
+    Examples
+    --------
+    >>> check_outputs({"--report": Path("a.html"), "--save": Path("a.html")}, source="data.csv")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: --report and --save are the same file, a.html: name two.
+    """
+    taken = {Path(source).resolve(): ""}
+    for option, path in {"--store": store, **outputs}.items():
+        if path is None or path == HERE:
+            continue
+        place = check_place(path) if option == "--store" else check_replaceable(path)
+        other = taken.setdefault(place, option)
+        if not other:
+            raise InvalidParameterError(
+                f"{option} would write over the table that is read, {path}."
+            )
+        if other != option:
+            raise InvalidParameterError(
+                f"{other} and {option} are the same file, {path}: name two."
+            )
+
+
+def check_extras(*, report: bool = False, save: bool = False) -> None:
+    """Refuse to begin what could not be ended because an optional package is missing.
+
+    Parameters
+    ----------
+    report
+        Whether a report is wanted.
+    save
+        Whether a model is to be saved.
+    """
+    if report and find_spec("plotly") is None:
+        raise MissingExtraError("Reports", "report")
+    if save and find_spec("skops") is None:
+        raise MissingExtraError("Saving models", "select")
+
+
+def write_all(*writers: Callable[[], object]) -> None:
+    """Write what can be written, even if something else cannot; say afterwards what could not.
+
+    Parameters
+    ----------
+    *writers
+        What writes a file each.
+    """
+    problems = []
+    for write in writers:
+        try:
+            write()
+        except CurvewiseError as error:
+            problems.append(str(error))
+    if problems:
+        raise InvalidParameterError(" ".join(problems))

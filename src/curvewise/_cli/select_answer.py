@@ -1,0 +1,103 @@
+"""The answer of ``curvewise select``: the winner, its score, and what became of the others."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from curvewise._cli.output_paths import HERE
+from curvewise._files import write_whole
+from curvewise.automl._estimators import CurveAutoML
+from curvewise.automl._tables import Table
+from curvewise.core._portfolio import Status
+
+NOT_BEGUN = "not begun"
+
+
+def show_answer(model: CurveAutoML, table: Table, *, json_path: Path | None) -> None:
+    """Print the answer, as a person or a program reads it.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    table
+        What it was fitted on.
+    json_path
+        ``-`` for JSON.
+    """
+    facts = answer_of(model, table)
+    if json_path == HERE:
+        typer.echo(json.dumps(facts, indent=1))
+        return
+    counts = ", ".join(f"{n} {status}" for status, n in facts["counts"].items())
+    interval = ""
+    if facts["low"] is not None:
+        interval = f" (95% interval {facts['low']:.4f} to {facts['high']:.4f})"
+    n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
+    typer.echo(f"Best of {n_begun}: {facts['best']}")
+    typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
+
+
+def write_answer(model: CurveAutoML, table: Table, path: Path | None) -> None:
+    """Write the answer as JSON, if there is a file for it.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    table
+        What it was fitted on.
+    path
+        The file; None for none, and ``-`` was printed already.
+    """
+    if path is not None and path != HERE:
+        write_whole(path, json.dumps(answer_of(model, table), indent=1) + "\n")
+
+
+def answer_of(model: CurveAutoML, table: Table) -> dict[str, Any]:
+    """Give the answer as plain values.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    table
+        What it was fitted on.
+    """
+    rows = model.leaderboard_
+    search = model.search_
+    best = search.results_[search.best_index_]
+    row = next(row for row in rows if row["candidate"] == best.candidate)
+    counts = Counter(NOT_BEGUN if _untouched(each) else each["status"] for each in rows)
+    return {
+        "best": str(best.candidate),
+        "pipeline": repr(model.best_pipeline_),
+        "score": float(model.best_score_),
+        "low": row["low"] if math.isfinite(row["low"]) else None,
+        "high": min(best.scale.best, row["high"]) if math.isfinite(row["high"]) else None,
+        "task": table.task,
+        "target": table.target,
+        "rows": len(table.X),
+        "columns": len(table.X.columns),
+        "counts": dict(counts),
+        "seconds": sum(each["seconds"] for each in rows),
+        "training_rows": sum(each["training_rows"] for each in rows),
+        "leaderboard": [{key: _plain(value) for key, value in each.items()} for each in rows],
+    }
+
+
+def _untouched(row: dict[str, Any]) -> bool:
+    """Whether the search ended before a candidate's turn came."""
+    return row["status"] == Status.STOPPED.value and not row["seconds"] and not row["training_rows"]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int | None | str) else str(value)

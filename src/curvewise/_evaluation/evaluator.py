@@ -1,0 +1,277 @@
+"""One task on real data: clone, fit, score.
+
+`Evaluator` is what an executor calls. It holds the data, the folds and the metrics, can be pickled,
+and gives an `Observation` or a `Failure`, never the model.
+
+Rules:
+
+1. At the target a candidate gets the scores that scikit-learn's ``cross_validate`` gives it.
+2. Whatever a learner raises is a `Failure` with its traceback, even ``sys.exit``; a shortage of
+   memory has its own reason. An interrupt from the keyboard goes through.
+3. A deciding score that is not a finite number is a `Failure`.
+4. scikit-learn's settings are those of the place where the evaluator was made, also in a worker.
+5. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
+   scores) counts in the total only. Shared pre-processing counts nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+import warnings
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+from sklearn import config_context, get_config
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.identity import identity, shown
+from curvewise._evaluation.metadata import Metadata
+from curvewise._evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
+from curvewise._evaluation.scoring import Scores, Scoring
+from curvewise._evaluation.shared_steps import Preparation, Prepared
+from curvewise.core._checks import whole_number
+from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.errors import InvalidParameterError
+
+
+class Raised(BaseException):
+    """Carries what a learner raised past those who would make a failure of it.
+
+    Parameters
+    ----------
+    error
+        What it raised.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Evaluator:
+    """Fits and scores candidates as tasks say.
+
+    Parameters
+    ----------
+    X
+        The data: an array, a data frame of pandas or polars, a sparse matrix, a list.
+    y
+        What is to be predicted, or None.
+    folds
+        Which rows a task trains and is scored on.
+    scoring
+        The metrics.
+    params
+        What ``fit`` takes besides, such as sample weights; with metadata routing also what the
+        scorers take. Values with an entry per row are cut to the rows of the task.
+    preprocess
+        A transformer that all candidates share. It sees X and y, and no metadata.
+    n_prepared
+        For how many pairs of fold and anchor the pre-processed rows are kept.
+    test_cap
+        At inner anchors score no more than this many test rows, the same for all candidates.
+    train_scores
+        Whether to measure on the training rows as well.
+    weigh_scores
+        Whether scorers get the sample weights too, if they can take them.
+
+    Attributes
+    ----------
+    raise_errors
+        Whether what a learner raises at the target goes through, as `Raised`; only where the
+        evaluator runs in the user's own process. False at first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from curvewise._evaluation.scoring import resolve_scoring
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folds = Folds(X, y, cv=5, classifier=True, random_state=0)
+    >>> evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
+    >>> outcome = evaluate(Task("tree", anchor=120, fold=0), DecisionTreeClassifier(random_state=0))
+    >>> outcome.scores, outcome.n_test
+    ({'accuracy': 0.966...}, 30)
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        folds: Folds,
+        scoring: Scoring,
+        params: Mapping[str, Any] | None = None,
+        preprocess: Any = None,
+        n_prepared: int = 8,
+        test_cap: int | None = None,
+        train_scores: bool = False,
+        weigh_scores: bool = False,
+    ) -> None:
+        for name, data in (("X", X), ("y", y)):
+            if data is not None and n_rows(data) != folds.n_rows:
+                raise InvalidParameterError(
+                    f"{name} must have as many rows as the folds were made for, "
+                    f"got {n_rows(data)} for {folds.n_rows}."
+                )
+        if test_cap is not None:
+            whole_number("test_cap", test_cap, at_least=1)
+        self.X = as_rows(X)
+        self.y = as_rows(y)
+        self.folds = folds
+        self.scoring = scoring
+        self.test_cap = test_cap
+        self.train_scores = train_scores
+        self.raise_errors = False
+        self._square = is_square(self.X)
+        self._metadata = Metadata(
+            params,
+            folds.n_rows,
+            scoring=scoring,
+            splitter=folds.splitter,
+            weigh_scores=weigh_scores,
+        )
+        self._preparation = None
+        if preprocess is not None:
+            self._preparation = Preparation(
+                preprocess, n_kept=n_prepared, train_scores=train_scores
+            )
+        self._settings = get_config()
+
+    def __call__(self, task: Task, candidate: Any) -> Outcome:
+        """Fit and score a candidate (an unfitted estimator) as the task says."""
+        started = perf_counter()
+        capped = self.test_cap if task.anchor < self.folds.target else None
+        train = self.folds.train(task.fold, task.anchor)
+        test = self.folds.test(task.fold, at_most=capped)
+        try:
+            if get_config() == self._settings:
+                return self._evaluate(task, candidate, train, test, started)
+            with config_context(**self._settings):
+                return self._evaluate(task, candidate, train, test, started)
+        except MemoryError as error:
+            return _failure(task, Reason.MEMORY, error, perf_counter() - started)
+        except (Exception, SystemExit) as error:
+            if self.raise_errors and task.anchor >= self.folds.target:
+                raise Raised(error) from error
+            return _failure(task, Reason.ERROR, error, perf_counter() - started)
+
+    def _evaluate(
+        self, task: Task, candidate: Any, train: Indices, test: Indices, started: float
+    ) -> Outcome:
+        route = self._metadata.route(candidate)
+        fit_params = self._metadata.take(route.fit, train) if route.fit else {}
+        estimator = clone(candidate)
+        y_train = take(self.y, train)
+        prepared = self._prepared(task, train, y_train, test)
+        pairs = self._square and prepared is None and _wants_pairs(candidate)
+        X_train = self._rows(train, train, pairs=pairs) if prepared is None else prepared.train
+
+        fit_started = perf_counter()
+        if y_train is None:
+            estimator.fit(X_train, **fit_params)
+        else:
+            estimator.fit(X_train, y_train, **fit_params)
+        fit_seconds = perf_counter() - fit_started
+
+        X_test = self._rows(test, train, pairs=pairs) if prepared is None else prepared.test
+        y_test = take(self.y, test)
+        score_params = self._metadata.take(route.score, test) if route.score else {}
+        score_started = perf_counter()
+        scores = self.scoring.score(estimator, X_test, y_test, score_params, noise=True)
+        score_seconds = perf_counter() - score_started
+
+        train_scores = None
+        if self.train_scores:
+            if prepared is not None:
+                X_train = prepared.train_again
+            score_params = self._metadata.take(route.score, train) if route.score else {}
+            train_scores = self.scoring.score(estimator, X_train, y_train, score_params)
+        name = self.scoring.deciding(scores.values)
+        score = scores.values[name]
+        seconds = perf_counter() - started
+        if prepared is not None:
+            # Shared by all candidates, so it is not charged to the one that comes first.
+            seconds = max(0.0, seconds - prepared.fit_seconds - prepared.transform_seconds)
+        if not math.isfinite(score):
+            return _no_score(task, name, scores, seconds)
+        if scores.errors:
+            _warn(scores)
+        return Observation(
+            task,
+            self.scoring.scale.loss(score),
+            seconds=seconds,
+            n_test=len(test),
+            noise=scores.noise,
+            fit_seconds=fit_seconds,
+            score_seconds=score_seconds,
+            scores=scores.values,
+            train_scores=None if train_scores is None else train_scores.values,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the outcomes depend on besides the data and the candidate, as plain values.
+
+        A run store that is begun with it refuses to go on with other folds or metrics.
+        """
+        preparation = self._preparation
+        return {
+            "splitter": shown(self.folds.splitter),
+            "seed": self.folds.seed,
+            "folds": self.folds.digest(),
+            "metrics": {name: identity(scorer) for name, scorer in self.scoring.scorers.items()},
+            "train_scores": self.train_scores,
+            "decide_by": self.scoring.decide_by,
+            "test_cap": self.test_cap,
+            "preprocess": None if preparation is None else identity(preparation.transformer),
+        }
+
+    def _rows(self, rows: Indices, train: Indices, *, pairs: bool) -> Any:
+        """Take rows of X; of a kernel or distance matrix also the columns of the training rows."""
+        return take_pairs(self.X, rows, train) if pairs else take(self.X, rows)
+
+    def _prepared(self, task: Task, train: Indices, y_train: Any, test: Indices) -> Prepared | None:
+        """Pre-process the rows of a task, unless it has been done."""
+        preparation = self._preparation
+        if preparation is None:
+            return None
+        key = (task.fold, task.anchor)
+        prepared = preparation.find(key)
+        if prepared is None:
+            pairs = self._square and _wants_pairs(preparation.transformer)
+            X_train = self._rows(train, train, pairs=pairs)
+            X_test = self._rows(test, train, pairs=pairs)
+            prepared = preparation.prepare(key, X_train, y_train, X_test)
+        return prepared
+
+
+def _wants_pairs(estimator: Any) -> bool:
+    """Whether an estimator takes a kernel or distance matrix in the place of X."""
+    return bool(get_tags(estimator).input_tags.pairwise)
+
+
+def _failure(task: Task, reason: Reason, error: BaseException, seconds: float) -> Failure:
+    """Describe what a learner raised: the error in the first line, then where it came from."""
+    what = "".join(traceback.format_exception_only(error)).strip()
+    where = "".join(traceback.format_exception(error)).strip()
+    return Failure(task, reason, f"{what}\n{where}", seconds)
+
+
+def _no_score(task: Task, name: str, scores: Scores, seconds: float) -> Failure:
+    """Say why the deciding metric gave no number."""
+    if name not in scores.errors:
+        score = scores.values[name]
+        return Failure(task, Reason.ERROR, f"the score {name!r} is {score}", seconds)
+    where = scores.errors[name].strip()
+    what = where.splitlines()[-1]
+    reason = Reason.MEMORY if "MemoryError" in what else Reason.ERROR
+    return Failure(task, reason, f"{what}\n{where}", seconds)
+
+
+def _warn(scores: Scores) -> None:
+    names = ", ".join(repr(name) for name in scores.errors)
+    warnings.warn(f"Metrics that failed count as NaN: {names}.", RuntimeWarning, stacklevel=2)

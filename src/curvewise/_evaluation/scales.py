@@ -1,0 +1,114 @@
+"""The scales of scikit-learn's metrics: what the best score is, and what a difference means.
+
+A metric that nobody knows counts as an error without an upper end: nothing is assumed about it, and
+precision is then measured by the spread between the candidates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from curvewise.core._scale import Scale
+
+# The best score is 1, and a difference of 0.01 means the same for all: the share of right answers,
+# the area under a curve, a correlation.
+RATE = Scale()
+# The best score is 1, and there is no worst one: the share of the variance that is explained.
+EXPLAINED = Scale.unbounded(best=1.0)
+# Errors in the unit of what is predicted, negated; the best score is 0.
+ERROR = Scale.unbounded(best=0.0)
+
+# Scorers by name, or by what their names begin with: "f1" is for "f1_macro" too.
+SCALES = {
+    "accuracy": RATE,
+    "balanced_accuracy": RATE,
+    "top_k_accuracy": RATE,
+    "precision": RATE,
+    "recall": RATE,
+    "f1": RATE,
+    "jaccard": RATE,
+    "roc_auc": RATE,
+    "average_precision": RATE,
+    "matthews_corrcoef": RATE,
+    "rand_score": RATE,
+    "adjusted": RATE,
+    "homogeneity_score": RATE,
+    "completeness_score": RATE,
+    "v_measure_score": RATE,
+    "normalized_mutual_info_score": RATE,
+    "fowlkes_mallows_score": RATE,
+    "r2": EXPLAINED,
+    "explained_variance": EXPLAINED,
+    "d2": EXPLAINED,
+    "neg": ERROR,
+}
+
+
+def scale_of(metric: Any) -> Scale:
+    """Look up the scale of a metric.
+
+    Parameters
+    ----------
+    metric
+        A scorer's name, or a scorer; one made by ``make_scorer`` is recognised if it is the same as
+        one that has a name.
+
+    Examples
+    --------
+    >>> scale_of("roc_auc_ovr_weighted")
+    Scale(best=1.0, unit=1.0)
+    >>> scale_of("neg_mean_squared_error")
+    Scale(best=0.0, unit=None)
+    """
+    name = name_of(metric)
+    while name:
+        if name in SCALES:
+            return SCALES[name]
+        name = name.rpartition("_")[0]
+    return ERROR
+
+
+def own_scale(estimator: Any) -> Scale:
+    """Say what an estimator's own score is like: accuracy, explained variance, or anything.
+
+    Parameters
+    ----------
+    estimator
+        None if there is none to look at.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> own_scale(Ridge())
+    Scale(best=1.0, unit=None)
+    """
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return ERROR
+    if is_classifier(estimator):
+        return RATE
+    return EXPLAINED if is_regressor(estimator) else ERROR
+
+
+def name_of(metric: Any) -> str:
+    """Find the name of a scorer; empty if it does not read like one that has a name.
+
+    Parameters
+    ----------
+    metric
+        As for `scale_of`.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import make_scorer, r2_score
+    >>> name_of(make_scorer(r2_score)), name_of(print)
+    ('r2', '')
+    """
+    if isinstance(metric, str):
+        return metric
+    shown = repr(metric)
+    if not shown.startswith("make_scorer("):
+        return ""
+    return next((name for name in get_scorer_names() if repr(get_scorer(name)) == shown), "")

@@ -1,0 +1,314 @@
+"""Metrics: several may be measured, one decides.
+
+Users name metrics the way scikit-learn does (`resolve_scoring`); greater is better. The scale of
+the deciding metric (`curvewise._evaluation.scales`) turns its scores into the losses that the core
+minimises.
+
+A metric that fails spoils its own score only, which then is NaN, unless it is the one that decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from inspect import signature
+from typing import Any, NamedTuple
+
+from sklearn import get_config
+from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+
+from curvewise._evaluation.scales import name_of, own_scale, scale_of
+from curvewise._evaluation.score_noise import noise_scorer, scores_r2
+from curvewise.core._scale import Scale
+from curvewise.errors import InvalidParameterError
+
+Scorer = Callable[..., Any]
+
+NOISE = "noise of the deciding score"
+
+
+class Scores(NamedTuple):
+    """What the metrics gave, and why some gave nothing.
+
+    Parameters
+    ----------
+    values
+        The score by the metric's name; NaN for one that failed.
+    errors
+        The traceback by the metric's name, for those that failed.
+    noise
+        The squared standard error of the deciding score, if it was wanted and is known.
+
+    Examples
+    --------
+    >>> Scores({"accuracy": 0.9}, {}).values
+    {'accuracy': 0.9}
+    """
+
+    values: dict[str, float]
+    errors: dict[str, str]
+    noise: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Named scorers, one of which decides; made by `resolve_scoring`.
+
+    Parameters
+    ----------
+    scorers
+        Callables ``(estimator, X, y)`` by name.
+    decide_by
+        The name of the metric that decides; None if a callable gives the names only when it is
+        called: then the first.
+    scale
+        How the deciding metric's scores become losses.
+    noise
+        A scorer that gives the noise of the deciding metric (see `score_noise`), or None
+        if that is not known.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> scoring = resolve_scoring(["accuracy", "f1"])
+    >>> model = DummyClassifier().fit([[0], [0], [0]], [1, 1, 0])
+    >>> scoring.score(model, [[0], [0]], [1, 0], {}).values
+    {'accuracy': 0.5, 'f1': 0.666...}
+    """
+
+    scorers: Mapping[str, Scorer]
+    decide_by: str | None
+    scale: Scale
+    noise: Scorer | None = None
+    _together: Scorer = field(init=False, repr=False)
+    _weighing: Scorer = field(init=False, repr=False)
+    _with_noise: Scorer | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Several at once share their predictions; one of them may fail and the others not. They
+        # also see to it that only metrics that know weights get them, which one alone does not.
+        several = len(self.scorers) > 1
+        (first, *_) = self.scorers.values()
+        together = weighing = first
+        with_noise = None
+        if several or _is_scorer(first):
+            weighing = check_scoring(scoring=dict(self.scorers), raise_exc=not several)
+        if several:
+            together = weighing
+        if self.noise is not None:
+            scorers = {**self.scorers, NOISE: self.noise}
+            with_noise = check_scoring(scoring=scorers, raise_exc=not several)
+        object.__setattr__(self, "_together", together)
+        object.__setattr__(self, "_weighing", weighing)
+        object.__setattr__(self, "_with_noise", with_noise)
+
+    def score(
+        self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any], *, noise: bool = False
+    ) -> Scores:
+        """Measure a fitted estimator.
+
+        Parameters
+        ----------
+        estimator
+            Fitted.
+        X, y
+            The rows to measure it on; y may be None.
+        params
+            What else the scorers get.
+        noise
+            Whether to say how noisy the deciding score is, where that is known. It shares the
+            estimator's predictions with the scorers.
+        """
+        data = (X,) if y is None else (X, y)
+        given = self._scorer(estimator, params, noise=noise)(estimator, *data, **params)
+        if not isinstance(given, dict):
+            ((name, _),) = self.scorers.items()
+            return Scores({name: _number(name, given)}, {})
+        chance = given.pop(NOISE, None)
+        errors = {name: value for name, value in given.items() if isinstance(value, str)}
+        values = {
+            name: float("nan") if name in errors else _number(name, value)
+            for name, value in given.items()
+        }
+        known = isinstance(chance, float) and math.isfinite(chance)
+        return Scores(values, errors, chance if known else None)
+
+    def _scorer(self, estimator: Any, params: Mapping[str, Any], *, noise: bool) -> Scorer:
+        """Find what measures an estimator, with or without the noise."""
+        if params:
+            routed = get_config()["enable_metadata_routing"]
+            return self._together if routed else self._weighing
+        if noise and self._with_noise is not None:
+            return self._with_noise
+        if noise and self._together is own_score and scores_r2(estimator):
+            return R2
+        return self._together
+
+    def deciding(self, scores: Mapping[str, float]) -> str:
+        """Name the metric that decides.
+
+        Parameters
+        ----------
+        scores
+            What `score` gave.
+
+        Examples
+        --------
+        >>> resolve_scoring(["accuracy", "f1"]).deciding({"accuracy": 0.5, "f1": 0.6})
+        'accuracy'
+        """
+        name = next(iter(scores)) if self.decide_by is None or len(scores) == 1 else self.decide_by
+        if name not in scores:
+            raise InvalidParameterError(
+                f"decide_by={name!r} is not among the scores {list(scores)}."
+            )
+        return name
+
+    def takes_weights(self, estimator: Any) -> bool:
+        """Whether scoring can be given sample weights.
+
+        Scorers of scikit-learn pass on the weights to the metrics that know them.
+
+        Parameters
+        ----------
+        estimator
+            The estimator to be scored: its own score may take weights or not.
+        """
+        if self._together is own_score:
+            return "sample_weight" in signature(estimator.score).parameters
+        return all(
+            _is_scorer(scorer) or "sample_weight" in signature(scorer).parameters
+            for scorer in self.scorers.values()
+        )
+
+    def consumer(self, estimator: Any) -> Any:
+        """Give the object that says which metadata scoring wants.
+
+        Parameters
+        ----------
+        estimator
+            The estimator to be scored: its own score asks for its own metadata.
+        """
+        return estimator if self._together is own_score else self._together
+
+
+def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
+    """Let a fitted estimator score itself.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> own_score(DummyClassifier().fit([[0], [0]], [1, 1]), [[0]], [1])
+    1.0
+    """
+    return estimator.score(*data, **params)
+
+
+# What the score that regressors inherit gives, and its noise, from one prediction.
+R2 = check_scoring(scoring={"score": get_scorer("r2"), NOISE: noise_scorer("r2")})
+
+
+def resolve_scoring(
+    scoring: Any = None,
+    *,
+    decide_by: str | None = None,
+    estimator: Any = None,
+    scale: Scale | None = None,
+) -> Scoring:
+    """Understand what scikit-learn users write for ``scoring``.
+
+    Parameters
+    ----------
+    scoring
+        None for the estimator's own score, the name of a metric, a callable ``(estimator, X, y)``
+        that gives a score or several by name, a list of names, or names or callables by name.
+    decide_by
+        The metric that decides, if there are several; by default the first.
+    estimator
+        One of the candidates: tells what their own score is like.
+    scale
+        How the deciding metric is to be read, if the name does not tell.
+
+    Examples
+    --------
+    >>> resolve_scoring("neg_log_loss").scale
+    Scale(best=0.0, unit=None)
+    >>> resolve_scoring({"hits": "accuracy", "area": "roc_auc"}, decide_by="area").decide_by
+    'area'
+    >>> resolve_scoring("acuracy")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: scoring='acuracy' is not a scorer of scikit-learn; did
+    you mean 'accuracy', ...?
+    """
+    if scoring is None or callable(scoring):
+        if scoring is None and estimator is not None and not hasattr(estimator, "score"):
+            kind = type(estimator).__name__
+            raise InvalidParameterError(
+                f"{kind} has no score of its own; name a metric in scoring."
+            )
+        scorer = own_score if scoring is None else _scorer(scoring)
+        own = own_scale(estimator) if scoring is None else scale_of(scoring)
+        noise = None if scoring is None else noise_scorer(name_of(scoring))
+        return Scoring({"score": scorer}, decide_by, scale or own, noise)
+    wanted = _by_name(scoring)
+    if decide_by is None:
+        decide_by = next(iter(wanted))
+    if decide_by not in wanted:
+        raise InvalidParameterError(
+            f"decide_by={decide_by!r} is not among the metrics {list(wanted)}."
+        )
+    scorers = {name: _scorer(metric) for name, metric in wanted.items()}
+    decides = wanted[decide_by]
+    return Scoring(scorers, decide_by, scale or scale_of(decides), noise_scorer(name_of(decides)))
+
+
+def _is_scorer(scorer: Scorer) -> bool:
+    """Whether a scorer is an object of scikit-learn's, and not just a function."""
+    return hasattr(scorer, "get_metadata_routing")
+
+
+def _by_name(scoring: Any) -> dict[str, Any]:
+    """Give every metric its name."""
+    if isinstance(scoring, str):
+        return {scoring: scoring}
+    if isinstance(scoring, Mapping):
+        wanted = dict(scoring)
+    elif isinstance(scoring, list | tuple | set) and all(isinstance(name, str) for name in scoring):
+        wanted = {name: name for name in scoring}
+    else:
+        raise InvalidParameterError(
+            f"scoring must be a name, a callable, a list of names, or metrics by name, "
+            f"got {scoring!r}."
+        )
+    if not wanted:
+        raise InvalidParameterError(f"scoring must have at least one metric, got {scoring!r}.")
+    return wanted
+
+
+def _scorer(metric: Any) -> Scorer:
+    """Find the scorer of a name; check one that is a callable already."""
+    if isinstance(metric, str):
+        names = get_scorer_names()
+        if metric in names:
+            return get_scorer(metric)
+        close = [repr(name) for name in get_close_matches(metric, names)]
+        hint = f"did you mean {', '.join(close)}?" if close else "see get_scorer_names()."
+        raise InvalidParameterError(f"scoring={metric!r} is not a scorer of scikit-learn; {hint}")
+    if not callable(metric):
+        raise InvalidParameterError(f"A metric must be a name or a callable, got {metric!r}.")
+    try:
+        return check_scoring(scoring=metric)
+    except ValueError as error:
+        raise InvalidParameterError(str(error)) from error
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidParameterError(
+            f"The metric {name!r} must give a number, got {value!r}."
+        ) from None

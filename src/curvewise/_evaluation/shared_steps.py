@@ -1,0 +1,136 @@
+"""Pre-processing that all candidates share, done once per fold and anchor.
+
+Imputation, binarisation and the like are often the same for every candidate. The result is that of
+``Pipeline([preprocess, candidate])`` for each of them: the transformer is fitted on the training
+rows of the task and on nothing else. It is handed out as a copy, so that a candidate that works in
+place spoils nothing for the next one.
+
+What is kept is bounded: the least recently used rows are dropped first. It is not pickled: each
+worker process keeps its own.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+
+from curvewise._evaluation.rows import copied
+from curvewise.errors import InvalidParameterError
+
+
+class Prepared(NamedTuple):
+    """Transformed rows, and the seconds that this took now.
+
+    Parameters
+    ----------
+    train
+        The rows to fit on.
+    test
+        The rows to score.
+    train_again
+        The training rows as the fitted transformer sees them anew, for training scores; not every
+        transformer gives the same when it is fitted and later. None if not wanted.
+    fit_seconds, transform_seconds
+        The transformer's time for the training and for the test rows; 0 if it was done before.
+
+    Examples
+    --------
+    >>> Prepared([[0]], [[1]]).fit_seconds
+    0.0
+    """
+
+    train: Any
+    test: Any
+    train_again: Any = None
+    fit_seconds: float = 0.0
+    transform_seconds: float = 0.0
+
+
+class Preparation:
+    """A transformer, and the rows that it has transformed lately.
+
+    Parameters
+    ----------
+    transformer
+        Unfitted; stays so.
+    n_kept
+        For how many pairs of fold and anchor the transformed rows are kept, each about as large as
+        the data. The folds and inner anchors of a race should all fit.
+    train_scores
+        Whether training scores are wanted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.impute import SimpleImputer
+    >>> preparation = Preparation(SimpleImputer())
+    >>> train, test = np.array([[1.0], [3.0]]), np.array([[np.nan]])
+    >>> preparation.prepare((0, 2), train, None, test).test
+    array([[2.]])
+    >>> preparation.find((0, 2)).test
+    array([[2.]])
+    """
+
+    def __init__(self, transformer: Any, *, n_kept: int = 8, train_scores: bool = False) -> None:
+        if n_kept < 1:
+            raise InvalidParameterError(f"n_kept must be at least 1, got {n_kept}.")
+        self.transformer = transformer
+        self._n_kept = n_kept
+        self._train_scores = train_scores
+        self._kept: dict[tuple[int, int], Prepared] = {}
+
+    def find(self, key: tuple[int, int]) -> Prepared | None:
+        """Give what was prepared before, if it is still there.
+
+        Parameters
+        ----------
+        key
+            The fold and the anchor.
+        """
+        prepared = self._kept.pop(key, None)
+        if prepared is None:
+            return None
+        self._kept[key] = prepared
+        return _handed_out(prepared)
+
+    def prepare(self, key: tuple[int, int], X_train: Any, y_train: Any, X_test: Any) -> Prepared:
+        """Fit the transformer and transform; keep the result.
+
+        Parameters
+        ----------
+        key
+            The fold and the anchor.
+        X_train, y_train
+            What to fit the transformer on.
+        X_test
+            What to transform besides.
+        """
+        transformer = clone(self.transformer)
+        started = perf_counter()
+        if hasattr(transformer, "fit_transform"):
+            train = transformer.fit_transform(X_train, y_train)
+        else:
+            train = transformer.fit(X_train, y_train).transform(X_train)
+        fitted = perf_counter()
+        test = transformer.transform(X_test)
+        transformed = perf_counter()
+        train_again = transformer.transform(X_train) if self._train_scores else None
+        prepared = Prepared(train, test, train_again)
+        while len(self._kept) >= self._n_kept:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[key] = prepared
+        return _handed_out(prepared)._replace(
+            fit_seconds=fitted - started, transform_seconds=transformed - fitted
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_kept": {}}
+
+
+def _handed_out(prepared: Prepared) -> Prepared:
+    again = prepared.train_again
+    return Prepared(
+        copied(prepared.train), copied(prepared.test), None if again is None else copied(again)
+    )

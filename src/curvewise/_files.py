@@ -1,0 +1,139 @@
+"""Files that are written as a whole or not at all, and only where they may be.
+
+Whoever looks sees the old file or the new one, never half of one: a draft is written beside its
+place and moved there in one step. What cannot work is said before hours of work, not after them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from curvewise.errors import InvalidParameterError
+
+STORE_HEADER = b"SQLite format 3\x00"
+
+
+def check_place(path: str | Path) -> Path:
+    """Refuse early what could not be written; give the place behind any links.
+
+    Parameters
+    ----------
+    path
+        The file that is going to be written.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is no place for a file, or nothing may be written there.
+
+    Examples
+    --------
+    >>> check_place("/no/such/report.html")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: There is no folder /no/such to write report.html: create
+    it first.
+    """
+    path = Path(path)
+    try:
+        place = path.resolve()
+        if place.is_dir():
+            raise InvalidParameterError(f"{path} is a folder, not a file.")
+        if not place.parent.is_dir():
+            raise InvalidParameterError(
+                f"There is no folder {place.parent} to write {place.name}: create it first."
+            )
+        if place.exists() and not place.is_file():
+            raise InvalidParameterError(f"{path} is no regular file: name another one.")
+        if place.exists() and not os.access(place, os.W_OK):
+            raise InvalidParameterError(f"{path} cannot be written: it is read-only.")
+        # Rights may come from anywhere: only an attempt tells.
+        draft = _draft_of(place)
+        draft.touch(exist_ok=False)
+        draft.unlink()
+    except (OSError, RuntimeError, ValueError) as error:
+        if isinstance(error, InvalidParameterError):
+            raise
+        raise InvalidParameterError(_sentence(path, error)) from error
+    return place
+
+
+def check_replaceable(path: str | Path) -> Path:
+    """Refuse early what could not be written, or is a run store, which takes hours to make.
+
+    Parameters
+    ----------
+    path
+        The file that is going to be replaced, if it is there.
+
+    Raises
+    ------
+    InvalidParameterError
+        As for `check_place`, and if it is a run store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     check_replaceable(f"{folder}/report.html").name
+    'report.html'
+    """
+    place = check_place(path)
+    if place.exists():
+        with place.open("rb") as file:
+            if file.read(len(STORE_HEADER)) == STORE_HEADER:
+                raise InvalidParameterError(f"{path} is a run store: name another file.")
+    return place
+
+
+def write_whole(path: str | Path, content: str | Callable[[Path], None]) -> None:
+    """Write a file; if that fails, what was there before is there still.
+
+    Parameters
+    ----------
+    path
+        The file.
+    content
+        Its text, or what writes it into the file that it is given.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "answer.json"
+    ...     write_whole(path, "{}")
+    ...     path.read_text()
+    '{}'
+    """
+    place = check_replaceable(path)
+    draft = _draft_of(place)
+    try:
+        if isinstance(content, str):
+            with draft.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(content)
+        else:
+            content(draft)
+        draft.replace(place)
+    except OSError as error:
+        raise InvalidParameterError(_sentence(Path(path), error)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _draft_of(place: Path) -> Path:
+    return place.with_name(f".{secrets.token_hex(8)}{place.suffix[:16]}")
+
+
+def _sentence(path: Path, error: Exception) -> str:
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return f"{path} cannot be written: {reason}."

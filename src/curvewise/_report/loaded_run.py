@@ -1,0 +1,116 @@
+"""A stored run, read once: what the report's facts are made of.
+
+A run may be written while it is read, and the store is asked several times. Outcomes are read
+before candidates, so that every outcome finds its candidate; what came in between is left for the
+next report. A store holds what an evaluation said; here a loss that cannot be compared is a
+failure, as it was for the search, and seconds that are no number count as 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Decision
+from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, as_outcome
+from curvewise.executors._store import RunSummary, StoredResult, StoredRun, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that is known about one candidate.
+
+    ``place`` is its number in the order in which candidates came.
+    """
+
+    place: int
+    result: StoredResult
+    curve: LearningCurve
+    failures: Sequence[Failure]
+    decisions: Sequence[Decision]
+
+    @property
+    def candidate(self) -> Candidate:
+        """Its key in the search."""
+        return self.result.candidate
+
+    @property
+    def last(self) -> Decision | None:
+        """The decision that ended it, or the latest; None before the first."""
+        return self.decisions[-1] if self.decisions else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that is known about a run.
+
+    ``outcomes`` are in the order in which they came back, ``records`` in the order in which the
+    candidates came. ``notes`` are what was noted at its start: the data's profile, versions.
+    """
+
+    terms: Terms
+    summary: RunSummary
+    records: Sequence[Record]
+    outcomes: Sequence[Outcome]
+    notes: Mapping[str, Any]
+
+    @property
+    def target(self) -> int:
+        """The training rows of a whole fold."""
+        return self.terms.schedule.target
+
+    def record_of(self, candidate: Candidate | None) -> Record | None:
+        """Find a candidate; None if there is none."""
+        return next((each for each in self.records if each.candidate == candidate), None)
+
+
+def read(run: StoredRun) -> Reading:
+    """Read a run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise.core._outcome import Task
+    >>> from curvewise.core._schedule import Schedule
+    >>> from curvewise.executors._store import RunStore
+    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
+    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
+    ...     _ = run.record(Observation(Task("svc", 120, 0), loss=0.1))
+    ...     reading = read(run)
+    >>> [(record.candidate, record.curve) for record in reading.records]
+    [('svc', LearningCurve(120: 0.1))]
+    """
+    outcomes = [_checked(outcome) for outcome in run.outcomes()]
+    decided = run.decisions()
+    results = run.results()
+    curves: dict[Candidate, LearningCurve] = {each.candidate: LearningCurve() for each in results}
+    failures: dict[Candidate, list[Failure]] = {each.candidate: [] for each in results}
+    decisions: dict[Candidate, list[Decision]] = {each.candidate: [] for each in results}
+    for outcome in outcomes:
+        if isinstance(outcome, Observation):
+            curves[outcome.task.candidate].add(outcome)
+        else:
+            failures[outcome.task.candidate].append(outcome)
+    for candidate, decision in decided:
+        decisions[candidate].append(decision)
+    records = [
+        Record(place, result, curves[key], failures[key], decisions[key])
+        for place, result in enumerate(results)
+        for key in [result.candidate]
+    ]
+    return Reading(run.terms, run.summary(), records, outcomes, _notes_of(run))
+
+
+def _checked(outcome: Outcome) -> Outcome:
+    if not 0 <= outcome.seconds < math.inf:
+        outcome = replace(outcome, seconds=0.0)
+    return as_outcome(outcome)
+
+
+def _notes_of(run: StoredRun) -> Mapping[str, Any]:
+    """What was noted at the start; nothing in a store that knows no notes."""
+    notes = getattr(run, "notes", None)
+    return notes() if callable(notes) else {}

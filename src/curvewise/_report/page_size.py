@@ -1,0 +1,96 @@
+"""The page's size: what is cut, and in which order, until the facts fit.
+
+A report is a file to be sent around. The names, reprs, messages and decisions of some thousand
+candidates fit as they are. Where they do not, long texts are cut at the end and long lists in the
+middle, more and more, and the cut says what is missing; the store still has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from curvewise._webpage import as_json
+
+# The largest script of facts, in characters. With plotly's 5 MB the page stays below 15 MB.
+MOST = 8_000_000
+# Characters of a text and items of a list, from mild to harsh. Curves are not cut.
+STEPS = ((20_000, 2_000), (4_000, 200), (1_000, 60), (300, 24), (120, 8))
+# Our own dictionaries have fewer entries: only the users' are ever cut.
+FEWEST_ENTRIES = 50
+WHOLE = frozenset({"candidates", "points", "folds", "incumbents", "anchors", "rivals"})
+
+
+def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
+    r"""Write facts as JSON that may stand in an HTML script element, and fits.
+
+    Parameters
+    ----------
+    facts
+        What `curvewise._report.report_facts.facts_of` gathered.
+    most
+        How many characters there may be; what is longer is cut, within reason.
+
+    Examples
+    --------
+    >>> as_script({"name": "</script>"})
+    '{"name":"\\u003c/script\\u003e"}'
+    >>> as_script({"name": 600_000 * "x"}, most=10_000)[-45:]
+    'xxx\\u2026 (600,000 characters in the store)"}'
+    """
+    text = ""
+    for longest, most_items in STEPS:
+        text = as_json(shortened(facts, longest, most_items))
+        if len(text) <= most:
+            break
+    return text
+
+
+def shortened(value: Any, longest: int, most_items: int) -> Any:
+    """Cut long texts and long lists, at every depth.
+
+    Examples
+    --------
+    >>> shortened({"steps": list("abcdef")}, 100, 4)
+    {'steps': ['a', 'b', '… (2 more in the store)', 'e', 'f']}
+    """
+    if isinstance(value, str):
+        if len(value) <= longest:
+            return value
+        return f"{value[:longest]}… ({len(value):,} characters in the store)"
+    if isinstance(value, dict):
+        return _shortened_entries(value, longest, most_items)
+    if isinstance(value, list):
+        kept, n_left_out = value, len(value) - most_items
+        if n_left_out > 0:
+            half = most_items // 2
+            kept = [*value[:half], _gap(value, n_left_out), *value[half - most_items :]]
+        return [shortened(item, longest, most_items) for item in kept]
+    return value
+
+
+def _shortened_entries(entries: dict[str, Any], longest: int, most_items: int) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    limit = max(most_items, FEWEST_ENTRIES)
+    for key, item in list(entries.items())[:limit]:
+        name = shortened(key, longest, most_items)
+        # Two long names may begin in the same way.
+        while name in kept:
+            name += "…"
+        if key in WHOLE and isinstance(item, list):
+            kept[name] = [shortened(each, longest, most_items) for each in item]
+        else:
+            kept[name] = shortened(item, longest, most_items)
+    if len(entries) > limit:
+        kept["…"] = f"({len(entries) - limit:,} more in the store)"
+    return kept
+
+
+def _gap(items: list[Any], n_left_out: int) -> Any:
+    """What stands for the items that were left out: of the same kind as the others."""
+    text = f"… ({n_left_out:,} more in the store)"
+    kind = items[0]
+    if isinstance(kind, list):
+        return [text, *("" for _ in kind[1:])]
+    if isinstance(kind, dict):
+        return {key: text if i == 0 else "" for i, key in enumerate(kind)}
+    return text

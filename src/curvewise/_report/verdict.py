@@ -1,0 +1,207 @@
+"""The answer, which stands first: the winner, how sure the choice is, and what it cost.
+
+Four kinds: a ``winner`` with all its folds; a ``partial`` result, if only candidates that were
+stopped have one; one that is ``leading``, if nothing is decided yet; or ``none``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from curvewise._report.entries import number, score_interval
+from curvewise._report.kfold_cost import estimate_kfold
+from curvewise._report.loaded_run import Reading, Record
+from curvewise._report.rivals import Rival, closest, given_up, rival_of
+from curvewise._report.time_spent import kind_of
+from curvewise._report.timeline import Moment
+from curvewise.core._portfolio import Status
+from curvewise.executors._store import RunStatus
+
+N_RIVALS = 6
+
+
+def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
+    """Gather the answer.
+
+    Parameters
+    ----------
+    reading
+        The run.
+    moments
+        Who led when: the last one leads if nothing is decided.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise.core._outcome import Observation, Task
+    >>> from curvewise.core._schedule import Schedule
+    >>> from curvewise.executors._store import RunStore
+    >>> from curvewise._report.loaded_run import read
+    >>> from curvewise._report.timeline import incumbents
+    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
+    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
+    ...     for name, loss in [("tree", 0.5), ("svc", 0.25)]:
+    ...         _ = run.record(Observation(Task(name, 120, 0), loss, seconds=2.0))
+    ...     reading = read(run)
+    >>> answer = answer_of(reading, incumbents(reading.outcomes, target=120))
+    >>> answer["kind"], answer["score"], answer["cost"]["kfold"]["seconds"]
+    ('leading', 0.75, 20.0)
+    """
+    summary, scale = reading.summary, reading.terms.scale
+    answer: dict[str, Any] = {"kind": "none", "cost": _cost(reading)}
+    if summary.best is not None:
+        winner = reading.record_of(summary.best)
+    else:
+        winner = reading.record_of(moments[-1].candidate) if moments else None
+    if winner is None:
+        return {**answer, "certainty": _why_none(reading)}
+    result, curve = winner.result, winner.curve
+    kinds = {Status.COMPLETED: "winner", Status.STOPPED: "partial"}
+    loss, interval = result.loss, result.interval
+    if not math.isfinite(loss):
+        loss, interval = curve.mean(reading.target), curve.interval(reading.target, kind="t")
+    low, high = score_interval(interval, scale)
+    rivals = [
+        rival_of(curve, each.candidate, each.curve, each.last, target=reading.target)
+        for each in reading.records
+        if each is not winner and each.result.status is not Status.FAILED
+    ]
+    decided = summary.best is not None
+    return {
+        **answer,
+        "kind": kinds.get(result.status, "leading") if decided else "leading",
+        "place": winner.place,
+        "score": number(scale.score(loss)),
+        "low": low,
+        "high": high,
+        "n_folds": curve.n(reading.target),
+        "certainty": _certainty(reading, rivals) if decided else _undecided(reading),
+        "rivals": _shown(rivals, reading),
+        "n_close": sum(rival.close for rival in rivals),
+        "recipe": _recipe(reading, winner),
+    }
+
+
+def _shown(rivals: Sequence[Rival], reading: Reading) -> list[dict[str, Any]]:
+    """The closest rivals, with differences in scores: negative is behind the winner."""
+    places = {record.candidate: record.place for record in reading.records}
+    shown = []
+    for each in closest(rivals, n=N_RIVALS):
+        known = math.isfinite(each.interval.low)
+        shown.append(
+            {
+                "place": places[each.candidate],
+                "difference": number(-each.difference),
+                "low": number(-each.interval.high) if known else None,
+                "high": number(-each.interval.low) if known else None,
+                "n_folds": each.n_folds,
+                "chance": number(each.chance),
+                "close": each.close,
+            }
+        )
+    return shown
+
+
+def _certainty(reading: Reading, rivals: Sequence[Rival]) -> str:
+    """Say in a sentence or two how sure the choice is."""
+    n = len(rivals)
+    if n == 0:
+        others = "the only candidate" if len(reading.records) == 1 else "the only one with a result"
+        return f"It was {others}: there was nothing to compare it with."
+    n_close = sum(rival.close for rival in rivals)
+    if not any(rival.n_folds for rival in rivals):
+        text = "The choice is clear: all others were behind before they reached all training rows."
+    elif n_close == 0:
+        text = "The choice is clear: no other candidate comes close on the folds that they share."
+    elif n_close == 1:
+        text = (
+            "It is a close call: one other candidate cannot be told apart from it on the folds "
+            "that they share, and would do about as well."
+        )
+    else:
+        text = (
+            f"It is a close call: {n_close:,} others cannot be told apart from it on the folds "
+            f"that they share, and would do about as well."
+        )
+    return text + _dropped(reading, rivals)
+
+
+def _dropped(reading: Reading, rivals: Sequence[Rival]) -> str:
+    """Say what may have been lost by dropping candidates early, by the race's own estimate."""
+    chances = [rival.chance for rival in rivals if rival.chance is not None]
+    if not chances:
+        return ""
+    one = len(chances) == 1
+    who = "candidate that was" if one else f"{len(chances):,} candidates that were"
+    each, them = ("", "it") if one else (" each", "them")
+    most = f"{100 * max(chances):.2g}%{each}"
+    text = f" The {who} dropped early had a chance of at most {most} to win"
+    lost = given_up(record.last for record in reading.records)
+    if lost is not None:
+        text += f", and dropping {them} gave up at most {lost:.2g} of score in expectation"
+    return f"{text}."
+
+
+def _undecided(reading: Reading) -> str:
+    if reading.summary.status is RunStatus.RUNNING:
+        return "Nothing is decided yet: this is who leads so far."
+    return "The run ended before any candidate had all of its folds: this is who led."
+
+
+def _why_none(reading: Reading) -> str:
+    """Say why there is no winner."""
+    summary = reading.summary
+    if not reading.records:
+        return "No candidate has come yet."
+    if not reading.outcomes:
+        return "No candidate has been evaluated yet."
+    kinds = Counter(kind_of(each) for record in reading.records for each in record.failures)
+    reason = f" The most frequent failure is “{kinds.most_common(1)[0][0]}”." if kinds else ""
+    if summary.n_failed == summary.n_candidates:
+        return f"Every candidate failed.{reason}"
+    if summary.status is RunStatus.FINISHED:
+        return f"Every candidate ended without a result.{reason}"
+    return f"No candidate has been evaluated on all training rows yet.{reason}"
+
+
+def _recipe(reading: Reading, winner: Record) -> str | None:
+    """The winner as code: as noted by whoever ran the search, else as the store has it."""
+    noted = reading.notes.get("best_pipeline")
+    if isinstance(noted, str) and noted and reading.summary.status is RunStatus.FINISHED:
+        return noted
+    parameters = winner.result.parameters or {}
+    recipe = parameters.get("estimator")
+    return recipe if isinstance(recipe, str) else None
+
+
+def _cost(reading: Reading) -> dict[str, Any]:
+    """What the search took, and what k-fold would have for the candidates that have begun.
+
+    ``share`` compares both; while candidates are under way, there is nothing to compare yet.
+    """
+    begun = [
+        (record.curve, record.failures)
+        for record in reading.records
+        if len(record.curve) or record.failures
+    ]
+    limits = reading.notes.get("limits")
+    limit = limits.get("seconds per candidate") if isinstance(limits, Mapping) else None
+    estimate = estimate_kfold(
+        begun,
+        target=reading.target,
+        n_folds=reading.terms.n_folds,
+        limit=float(limit) if isinstance(limit, int | float) and limit > 0 else None,
+    )
+    seconds = math.fsum(outcome.seconds for outcome in reading.outcomes)
+    if estimate is None:
+        return {"seconds": number(seconds), "kfold": None, "share": None}
+    over = all(record.result.status is not Status.RUNNING for record in reading.records)
+    return {
+        "seconds": number(seconds),
+        "kfold": {**asdict(estimate), "seconds": number(estimate.seconds)},
+        "share": number(seconds / estimate.seconds) if over else None,
+    }

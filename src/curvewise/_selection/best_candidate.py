@@ -1,0 +1,153 @@
+"""Which candidate is the best, and how sure one can be that there is one."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import FitFailedWarning
+
+from curvewise._selection.callbacks import FRAMES
+from curvewise.core._decisions import Fail, Stop
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.errors import NoResultError, UnfitDataError
+
+
+class Choice(NamedTuple):
+    """The best candidate: its place among all, and its score; None if a callable chose it."""
+
+    place: int
+    score: float | None
+
+
+def choose(
+    results: Sequence[ValidationResult],
+    table: Mapping[str, Any],
+    metric: str,
+    *,
+    best: ValidationResult,
+    choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
+) -> Choice:
+    """Choose the first of the completed candidates with the best mean.
+
+    Parameters
+    ----------
+    results
+        One per candidate.
+    table
+        What `tabulate` made of them.
+    metric
+        The column of the metric that decides.
+    best
+        The best result of the search, which is a partial one if none is complete.
+    choose_by
+        Chooses instead: it is given the table and gives an index.
+    """
+    if choose_by is not None:
+        index = _checked(choose_by(table), len(results))
+        if results[index].status is not Status.COMPLETED:
+            _warn_of(results[index])
+        return Choice(index, None)
+    if best.status is Status.COMPLETED:
+        completed = [result.status is Status.COMPLETED for result in results]
+        ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
+        index = int(ranks.argmin())
+        return Choice(index, table[f"mean_test_{metric}"][index])
+    warnings.warn(
+        "No candidate has all of its folds: the best partial result was chosen.",
+        stacklevel=FRAMES + 3,
+    )
+    return Choice([result.candidate for result in results].index(best.candidate), best.score)
+
+
+def check_results(
+    results: Sequence[ValidationResult],
+    best: ValidationResult | None,
+    *,
+    time_budget: float | None = None,
+    params: Sequence[str] = (),
+) -> ValidationResult:
+    """Give the best result; warn of candidates that failed.
+
+    Parameters
+    ----------
+    results
+        One per candidate.
+    best
+        The best result of the search, or None.
+    time_budget
+        The seconds there were.
+    params
+        Names of what candidates were fitted with besides the data.
+
+    Raises
+    ------
+    NoResultError
+        If there is no result at all.
+    """
+    if best is None:
+        within = ""
+        if time_budget is not None:
+            within = f" within time_budget={time_budget:g} s"
+        reason = commonest_reason(results)
+        # Whoever expects the error of an estimator finds it in the search as well.
+        kind = UnfitDataError if ": TypeError:" in reason else NoResultError
+        besides = f" (fitted with {', '.join(params)})" if params else ""
+        raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
+    failed = [result for result in results if result.status is Status.FAILED]
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(results)} candidates failed; the commonest reason, "
+            f"{commonest_reason(failed)}",
+            FitFailedWarning,
+            stacklevel=FRAMES + 3,
+        )
+    return best
+
+
+def commonest_reason(results: Iterable[ValidationResult]) -> str:
+    """Say how most of those ended that gave no result.
+
+    Parameters
+    ----------
+    results
+        Of candidates none of which has a score.
+
+    Examples
+    --------
+    >>> commonest_reason([])
+    'there was no candidate'
+    """
+    reasons: Counter[str] = Counter()
+    for result in results:
+        last = result.decisions[-1] if result.decisions else None
+        if isinstance(last, Fail):
+            reasons[last.failure.headline] += 1
+        elif isinstance(last, Stop):
+            reasons[f"stopped, {last.reason}"] += 1
+    if not reasons:
+        return "there was no candidate"
+    ((reason, n),) = reasons.most_common(1)
+    return f"{n} of {reasons.total()}: {reason}"
+
+
+def _warn_of(result: ValidationResult) -> None:
+    warnings.warn(
+        f"refit chose {result.candidate}, which was {result.status.value} and has no mean score. "
+        "Candidates without one have NaN: numpy.nanargmax leaves them out, argmax does not.",
+        stacklevel=FRAMES + 4,
+    )
+
+
+def _checked(index: Any, n: int) -> int:
+    """Check what a callable gave; with scikit-learn's own words and errors."""
+    if not isinstance(index, numbers.Integral):
+        raise TypeError("best_index_ returned is not an integer")
+    if not 0 <= int(index) < n:
+        raise IndexError("best_index_ index out of range")
+    return int(index)

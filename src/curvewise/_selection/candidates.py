@@ -1,0 +1,388 @@
+"""Candidates: what users hand over, as unfitted estimators with names.
+
+1. *An estimator and a space.* A dictionary of lists is a grid, all of which is tried. With a
+   distribution in it, or with ``n_iter``, settings are drawn as scikit-learn's
+   ``RandomizedSearchCV`` draws them: the same seed gives the same settings. A list of dictionaries
+   works likewise.
+2. *Ready estimators*: a list, or a dictionary by name.
+3. *A sampler*: a callable that is given a random state and gives an unfitted estimator, or any
+   iterable of estimators; it may be endless. If it has a method ``name_of``, that names them.
+
+What is drawn without an end (no ``n_iter``) needs a time budget, and enters the search one by one.
+Everything else is known in advance, which a race makes use of.
+
+Names say what a candidate is (``C=0.1, kernel=rbf``); a name that comes again gets a number.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+
+from curvewise.core._checks import whole_number
+from curvewise.errors import InvalidParameterError
+
+# As many as scikit-learn draws if it is not told how many.
+N_DRAWS = 10
+LONGEST_NAME = 80
+LONGEST_VALUE = 24
+NO_CANDIDATES = "There are no candidates: give at least one estimator."
+NEVER = object()
+
+
+class Entry(NamedTuple):
+    """One candidate: what it was set to, and the unfitted estimator."""
+
+    params: Mapping[str, Any]
+    make: Callable[[], Any]
+
+
+class Candidates:
+    """Named candidates, known in advance or drawn one by one.
+
+    Parameters
+    ----------
+    entries
+        Names and entries: a list if all are known, an iterator if they are drawn.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> candidates = gather(SVC(), {"C": [1, 10]})
+    >>> list(candidates.names), candidates["C=10"]
+    (['C=1', 'C=10'], SVC(C=10))
+    """
+
+    def __init__(self, entries: Iterable[tuple[str, Entry]]) -> None:
+        self.known = isinstance(entries, list)
+        self._entries: dict[str, Entry] = dict(entries) if self.known else {}
+        self._drawn = iter(()) if self.known else iter(entries)
+        self._estimators: dict[str, Any] = {}
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The names: a list if all are known, an iterator that draws otherwise."""
+        return list(self._entries) if self.known else self._draw()
+
+    def first(self) -> Any:
+        """The first candidate's estimator; it stays to be drawn."""
+        if self.known:
+            return self[next(iter(self._entries))]
+        drawn = next(self._drawn, None)
+        if drawn is None:
+            raise InvalidParameterError(NO_CANDIDATES)
+        self._drawn = chain([drawn], self._drawn)
+        return drawn[1].make()
+
+    def _draw(self) -> Iterator[str]:
+        for name, entry in self._drawn:
+            self._entries[name] = entry
+            yield name
+
+    def __getitem__(self, name: Any) -> Any:
+        """The unfitted estimator of a name."""
+        estimator = self._estimators.get(name)
+        if estimator is None:
+            estimator = self._estimators[name] = self._entries[name].make()
+        return estimator
+
+    def params(self, name: Any) -> dict[str, Any]:
+        """What a candidate was set to."""
+        return dict(self._entries[name].params)
+
+
+def gather(
+    estimator: Any,
+    space: Any = None,
+    *,
+    n_iter: int | None = None,
+    endless: bool = False,
+    random_state: Any = None,
+) -> Candidates:
+    """Understand what a user gives as candidates.
+
+    Parameters
+    ----------
+    estimator
+        An estimator; or, without a space, the candidates themselves.
+    space
+        What to search over.
+    n_iter
+        How many to draw; None for a whole grid, or for no end.
+    endless
+        Whether drawing may go on for ever, because a budget ends it.
+    random_state
+        The seed of what is drawn.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> list(gather([DecisionTreeClassifier(), LogisticRegression(), LogisticRegression()]).names)
+    ['DecisionTreeClassifier', 'LogisticRegression', 'LogisticRegression (2)']
+    """
+    if n_iter is not None:
+        whole_number("n_iter", n_iter, at_least=1)
+    if space is not None:
+        check_estimator(estimator, "estimator")
+        entries = _from_space(estimator, space, n_iter, endless, random_state)
+    elif is_estimator(estimator):
+        raise InvalidParameterError(
+            f"There is nothing to search over: give a space for {type(estimator).__name__}, or a "
+            "list or a dictionary of estimators in its place."
+        )
+    elif n_iter is not None and isinstance(estimator, Mapping | list | tuple):
+        raise InvalidParameterError("n_iter says how many to draw; ready candidates are all tried.")
+    elif isinstance(estimator, Mapping):
+        entries = [(str(name), _ready(str(name), one)) for name, one in estimator.items()]
+    elif isinstance(estimator, list | tuple):
+        entries = [(name, _ready(name, one)) for name, one in _named(estimator)]
+    elif isinstance(estimator, str | bytes | type) or not _can_be_drawn_from(estimator):
+        raise InvalidParameterError(_no_estimator("estimator", estimator))
+    else:
+        entries = _from_sampler(estimator, n_iter, endless, random_state)
+    if isinstance(entries, list) and not entries:
+        raise InvalidParameterError(NO_CANDIDATES)
+    return Candidates(entries)
+
+
+def prototype(estimator: Any) -> Any:
+    """Give an estimator that stands for all candidates; None if a sampler has yet to draw one.
+
+    Parameters
+    ----------
+    estimator
+        What the user gave: an estimator, candidates, or a sampler.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> prototype({"svc": SVC()})
+    SVC()
+    """
+    # Tags can also be asked of what cannot be fitted (yet).
+    if is_estimator(estimator) or (
+        hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type)
+    ):
+        return estimator
+    if isinstance(estimator, Mapping):
+        estimator = list(estimator.values())
+    if isinstance(estimator, list | tuple):
+        return estimator[0] if estimator and is_estimator(estimator[0]) else None
+    return None
+
+
+def candidates_at_hand(estimator: Any) -> list[Any]:
+    """List the estimators that are at hand: one, or several; of a sampler none is.
+
+    Parameters
+    ----------
+    estimator
+        What the user gave: an estimator, candidates, or a sampler.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> candidates_at_hand({"svc": SVC()}), candidates_at_hand(lambda rng: SVC())
+    ([SVC()], [])
+    """
+    if isinstance(estimator, Mapping):
+        return list(estimator.values())
+    if isinstance(estimator, list | tuple):
+        return list(estimator)
+    return [estimator] if is_estimator(estimator) else []
+
+
+def predicts_classes(estimator: Any) -> bool:
+    """Whether an estimator is a classifier; one without tags is none.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> predicts_classes(SVC()), predicts_classes(object())
+    (True, False)
+    """
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def is_estimator(thing: Any) -> bool:
+    """Whether something is an estimator, and not a class of them.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> is_estimator(SVC()), is_estimator(SVC), is_estimator([SVC()])
+    (True, False, False)
+    """
+    return hasattr(thing, "fit") and not isinstance(thing, type)
+
+
+def check_estimator(thing: Any, name: str) -> None:
+    """Refuse what is no estimator.
+
+    Parameters
+    ----------
+    thing
+        What the user gave.
+    name
+        What to call it.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> check_estimator(SVC, "estimator")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: estimator must be an estimator, got the class SVC; write
+    SVC().
+    """
+    if not is_estimator(thing):
+        raise InvalidParameterError(_no_estimator(name, thing))
+
+
+def _no_estimator(name: str, thing: Any) -> str:
+    shown = repr(thing)
+    if isinstance(thing, type):
+        shown = f"the class {thing.__name__}; write {thing.__name__}()"
+    return f"{name} must be an estimator, got {shown}."
+
+
+def _can_be_drawn_from(thing: Any) -> bool:
+    return callable(thing) or isinstance(thing, Iterable)
+
+
+def describe(params: Mapping[str, Any]) -> str:
+    """Say in a few words what a candidate was set to.
+
+    Parameters
+    ----------
+    params
+        Values by name.
+
+    Examples
+    --------
+    >>> describe({"svc__C": 0.123456, "svc__kernel": "rbf"})
+    'svc__C=0.1235, svc__kernel=rbf'
+    """
+    text = ", ".join(f"{name}={_shown(value)}" for name, value in params.items())
+    return _cut(text, LONGEST_NAME) or "as given"
+
+
+def _from_space(
+    estimator: Any,
+    space: Any,
+    n_iter: int | None,
+    endless: bool,  # noqa: FBT001
+    random_state: Any,
+) -> Iterable[tuple[str, Entry]]:
+    _check_space(space)
+    several = [space] if isinstance(space, Mapping) else list(space)
+    drawn = any(hasattr(values, "rvs") for part in several for values in part.values())
+    settings: Iterable[Mapping[str, Any]]
+    if n_iter is None and not drawn:
+        settings = ParameterGrid(space)
+    elif n_iter is None and endless:
+        settings = ParameterSampler(space, sys.maxsize, random_state=random_state)
+    else:
+        settings = ParameterSampler(space, n_iter or N_DRAWS, random_state=random_state)
+
+    def entries() -> Iterator[tuple[str, Entry]]:
+        names = _Names()
+        for params in settings:
+            yield names.unique(describe(params)), Entry(params, _setter(estimator, params))
+
+    return entries() if n_iter is None and drawn and endless else list(entries())
+
+
+def _check_space(space: Any) -> None:
+    parts = [space] if isinstance(space, Mapping) else space
+    if not isinstance(parts, Sequence) or not all(isinstance(part, Mapping) for part in parts):
+        raise InvalidParameterError(
+            f"space must be a dictionary of lists or distributions, or a list of such, "
+            f"got {_cut(repr(space), LONGEST_NAME)}."
+        )
+    if not parts or not all(parts):
+        raise InvalidParameterError(
+            "space is empty: there is nothing to search over; validate() evaluates one estimator."
+        )
+
+
+def _from_sampler(
+    sampler: Any,
+    n_iter: int | None,
+    endless: bool,  # noqa: FBT001
+    random_state: Any,
+) -> Iterable[tuple[str, Entry]]:
+    if callable(sampler):
+        rng = check_random_state(random_state)
+        drawn: Iterator[Any] = iter(lambda: sampler(rng), NEVER)
+    else:
+        drawn = iter(sampler)
+    if n_iter is None and not endless:
+        raise InvalidParameterError(
+            "A sampler may go on for ever: say how many to draw (n_iter) or for how long "
+            "(time_budget)."
+        )
+    name_of = getattr(sampler, "name_of", _kind)
+    named = ((name, _ready(name, one)) for name, one in _named(islice(drawn, n_iter), name_of))
+    return list(named) if n_iter is not None else named
+
+
+def _ready(name: str, estimator: Any) -> Entry:
+    check_estimator(estimator, f"The candidate {name!r}")
+    return Entry({"candidate": name}, lambda: estimator)
+
+
+def _setter(estimator: Any, params: Mapping[str, Any]) -> Callable[[], Any]:
+    """Make the estimator later, when its turn comes; values may be estimators themselves."""
+    return lambda: clone(estimator).set_params(**clone(dict(params), safe=False))
+
+
+def _named(
+    estimators: Iterable[Any], name_of: Callable[[Any], str] | None = None
+) -> Iterator[tuple[str, Any]]:
+    names = _Names()
+    return ((names.unique((name_of or _kind)(one)), one) for one in estimators)
+
+
+def _kind(estimator: Any) -> str:
+    if isinstance(estimator, Pipeline):
+        return " > ".join(_kind(step) for _, step in estimator.steps)
+    if isinstance(estimator, str):
+        return estimator
+    return (estimator if isinstance(estimator, type) else type(estimator)).__name__
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return f"{value:.4g}"
+    if is_estimator(value):
+        return _kind(value)
+    return _cut(str(value), LONGEST_VALUE)
+
+
+def _cut(text: str, longest: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+class _Names:
+    """Gives a number to a name that comes again."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def unique(self, name: str) -> str:
+        self._seen[name] += 1
+        if self._seen[name] == 1:
+            return name
+        return self.unique(f"{name} ({self._seen[name]})")

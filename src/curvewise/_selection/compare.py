@@ -1,0 +1,246 @@
+"""`compare`: a handful of estimators side by side, ranked, with their curves."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from sklearn.exceptions import FitFailedWarning
+from sklearn.utils import indexable
+
+from curvewise._selection.best_candidate import commonest_reason
+from curvewise._selection.candidates import gather, is_estimator
+from curvewise._selection.experiment import Execution, Experiment, collect
+from curvewise.core._limits import TimeLimit
+from curvewise.core._policies.lccv import LCCV
+from curvewise.core._policy import Policy
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.executors._loop import Ending
+
+# Every anchor, and every fold at the target, so that all have their exact k-fold score.
+WHOLE_CURVES = LCCV(prune=False, skip=False, max_width_target=0)
+HEADINGS = {
+    "rank": "rank",
+    "candidate": "candidate",
+    "score": "score",
+    "low": "95% from",
+    "high": "to",
+    "status": "status",
+    "training_rows": "rows trained",
+    "seconds": "seconds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Estimators that were validated on the same folds.
+
+    Parameters
+    ----------
+    results
+        One result per estimator, in the order in which they were given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> comparison = compare({"bayes": GaussianNB(), "dummy": DummyClassifier()}, X, y)
+    >>> comparison.best.candidate, [row["rank"] for row in comparison.table]
+    ('bayes', [1, 2])
+    """
+
+    results: list[ValidationResult]
+
+    @property
+    def ranked(self) -> list[ValidationResult]:
+        """The results, the best first; those without a score come last."""
+        return sorted(self.results, key=_place)
+
+    @property
+    def best(self) -> ValidationResult | None:
+        """The best one that has a score; None if there is none."""
+        best = min(self.results, key=_place)
+        return None if math.isnan(best.loss) else best
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """A row per estimator, the best first; equal scores share a rank."""
+        rows = []
+        losses = [result.loss for result in self.ranked if not math.isnan(result.loss)]
+        for result in self.ranked:
+            scored = not math.isnan(result.loss)
+            ends = (
+                result.scale.score(result.interval.high),
+                min(result.scale.best, result.scale.score(result.interval.low)),
+            )
+            rows.append(
+                {
+                    "rank": 1 + sum(loss < result.loss for loss in losses) if scored else None,
+                    "candidate": result.candidate,
+                    "score": result.score,
+                    "low": ends[0],
+                    "high": ends[1],
+                    "status": result.status.value,
+                    "training_rows": result.training_rows,
+                    "seconds": result.seconds,
+                    "reason": result.explain(),
+                }
+            )
+        return rows
+
+    def to_frame(self) -> Any:
+        """Give the table as a pandas data frame."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise MissingExtraError("A data frame", "frame") from None
+        return DataFrame(self.table)
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        **options
+            As for `CurveDisplay.from_results`.
+        """
+        from curvewise._selection.pictures.curve_display import CurveDisplay
+
+        return CurveDisplay.from_results(self.results, **options)
+
+    def __str__(self) -> str:
+        rows = [list(HEADINGS.values()), *(_texts(row) for row in self.table)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
+        return "\n".join(
+            "  ".join(
+                text.ljust(width) if name in ("candidate", "status") else text.rjust(width)
+                for name, text, width in zip(HEADINGS, row, widths, strict=True)
+            ).rstrip()
+            for row in rows
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(heading)}</th>" for heading in HEADINGS.values())
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in _texts(row)) + "</tr>"
+            for row in self.table
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def compare(
+    estimators: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    cv: Any = None,
+    scoring: Any = None,
+    policy: Policy | None = None,
+    groups: Any = None,
+    params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+    time_budget: float | None = None,
+    timeout_per_candidate: float | None = None,
+    timeout_per_fit: float | None = None,
+    memory_limit: int | str | None = None,
+    dask: str | None = None,
+    test_cap: int | None = None,
+    return_train_score: bool = False,
+    random_state: Any = None,
+) -> Comparison:
+    """Compare a handful of estimators on the same folds: a ranked table and their whole curves.
+
+    Parameters
+    ----------
+    estimators
+        A list, or a dictionary by name.
+    X, y
+        The data: arrays, data frames of pandas or polars, sparse matrices, lists.
+    policy
+        The rules. By default `LCCV` without pruning and skipping: everybody gets a whole curve and
+        a score, for up to twice the cost of k-fold. With a `Race` only the best one is sure to get
+        a score, for far less.
+    time_budget
+        Seconds for all of them together.
+    cv, scoring, groups, params, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, \
+dask, test_cap, return_train_score, random_state
+        As for `validate` and `CurveSearchCV`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> comparison = compare([SVC(), LogisticRegression(max_iter=1000)], X, y, random_state=0)
+    >>> comparison.best.candidate, round(comparison.best.score, 4)
+    ('LogisticRegression', 0.9733)
+    """
+    X, y, groups = indexable(X, y, groups)
+    if is_estimator(estimators):
+        raise InvalidParameterError(
+            f"compare takes several estimators, as a list or by name, got {estimators!r}; "
+            "validate() is for one."
+        )
+    candidates = gather(estimators)
+    experiment = Experiment(
+        candidates.first(),
+        X,
+        y,
+        cv=cv,
+        scoring=scoring,
+        split_params=None if groups is None else {"groups": groups},
+        params=params,
+        test_cap=test_cap,
+        train_scores=return_train_score,
+        random_state=random_state,
+    )
+    names = list(candidates.names)
+    search = experiment.search(
+        names,
+        policy=WHOLE_CURVES if policy is None else policy,
+        limit=TimeLimit(timeout_per_candidate, timeout_per_fit),
+    )
+    execution = Execution(
+        n_jobs=n_jobs, dask=dask, memory_limit=memory_limit, time_budget=time_budget
+    )
+    ending = experiment.run(search, candidates.__getitem__, execution)
+    if ending is Ending.INTERRUPTED:
+        raise KeyboardInterrupt
+    results = collect(search, names, folds=experiment.folds)
+    failed = [result for result in results if result.status is Status.FAILED]
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(results)} estimators failed; the commonest reason, "
+            f"{commonest_reason(failed)}",
+            FitFailedWarning,
+            stacklevel=2,
+        )
+    return Comparison(results)
+
+
+def _place(result: ValidationResult) -> tuple[bool, bool, float]:
+    """Order by loss, complete ones before partial results before those without a score."""
+    return math.isnan(result.loss), result.status is not Status.COMPLETED, result.loss
+
+
+def _texts(row: dict[str, Any]) -> list[str]:
+    texts = []
+    for name in HEADINGS:
+        value = row[name]
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            texts.append("")
+        elif name == "seconds":
+            texts.append(f"{value:.2f}")
+        elif isinstance(value, float):
+            texts.append(f"{value:.4f}")
+        else:
+            texts.append(f"{value:,}" if isinstance(value, int) else str(value))
+    return texts

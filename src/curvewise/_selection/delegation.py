@@ -1,0 +1,127 @@
+"""What a fitted search does through its best estimator: predict, transform, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from curvewise._selection.candidates import candidates_at_hand, prototype
+
+
+def best_has(name: str) -> Callable[[Any], bool]:
+    """Make the condition under which a search has a method of its best estimator.
+
+    Parameters
+    ----------
+    name
+        The method.
+    """
+
+    def check(search: Any) -> bool:
+        check_refit(search, name)
+        if hasattr(search, "best_estimator_"):
+            getattr(search.best_estimator_, name)
+            return True
+        candidate = prototype(search.estimator)
+        if candidate is not None:
+            getattr(candidate, name)
+        return True
+
+    return check
+
+
+def check_refit(search: Any, name: str) -> None:
+    """Refuse what needs a refitted estimator.
+
+    Parameters
+    ----------
+    search
+        The search.
+    name
+        What was asked for.
+    """
+    if not search.refit:
+        kind = type(search).__name__
+        raise AttributeError(
+            f"This {kind} instance was initialized with `refit=False`. {name} is available only "
+            "after refitting on the best parameters. You can refit an estimator manually using "
+            "the `best_params_` attribute."
+        )
+
+
+def delegated(name: str, does: str) -> Any:
+    """Make a method that the best estimator carries out.
+
+    Parameters
+    ----------
+    name
+        The method.
+    does
+        What it does, in a few words.
+    """
+
+    def method(self: Any, X: Any) -> Any:
+        check_is_fitted(self)
+        return getattr(self.best_estimator_, name)(X)
+
+    method.__name__ = name
+    method.__qualname__ = f"Delegation.{name}"
+    method.__doc__ = f"""{does} with the best estimator.
+
+        Only available if the search refits and the candidates can do it.
+
+        Parameters
+        ----------
+        X
+            What the best estimator takes.
+        """
+    return available_if(best_has(name))(method)
+
+
+class Delegation:
+    """The methods and attributes of the best estimator, on the search itself."""
+
+    predict = delegated("predict", "Predict")
+    predict_proba = delegated("predict_proba", "Predict class probabilities")
+    predict_log_proba = delegated("predict_log_proba", "Predict logarithms of class probabilities")
+    decision_function = delegated("decision_function", "Compute the decision function")
+    score_samples = delegated("score_samples", "Score each row")
+    transform = delegated("transform", "Transform")
+    inverse_transform = delegated("inverse_transform", "Transform back")
+
+    @property
+    def classes_(self) -> Any:
+        """The class labels, if classes are predicted."""
+        best_has("classes_")(self)
+        return self.best_estimator_.classes_  # type: ignore[attr-defined]
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features seen by the best estimator."""
+        try:
+            check_is_fitted(self)
+        except NotFittedError as error:
+            raise AttributeError(
+                f"{type(self).__name__} object has no n_features_in_ attribute."
+            ) from error
+        return self.best_estimator_.n_features_in_  # type: ignore[attr-defined]
+
+    @available_if(best_has("set_output"))
+    def set_output(self, *, transform: str | None = None) -> Any:
+        """Choose what ``transform`` gives: ``"default"``, ``"pandas"`` or ``"polars"``.
+
+        Parameters
+        ----------
+        transform
+            The kind of output; None leaves it as it is.
+        """
+        best = getattr(self, "best_estimator_", None)
+        given = self.estimator  # type: ignore[attr-defined]
+        for one in [*candidates_at_hand(given), *candidates_at_hand(best)]:
+            if hasattr(one, "set_output"):
+                one.set_output(transform=transform)
+        return self

@@ -1,0 +1,361 @@
+"""One data set, its folds and its metrics: everything that candidates have in common.
+
+`validate`, `compare` and `CurveSearchCV` differ in what they ask; how it is carried out is the same
+and stands here: folds, metrics and evaluation are put together, a search is run on the executor
+that can keep its limits, and what came of it is handed back.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sklearn
+from sklearn import get_config
+from sklearn.utils import get_tags
+
+from curvewise._evaluation.evaluator import Evaluator, Raised
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.scoring import Scoring, resolve_scoring
+from curvewise._selection.candidates import predicts_classes
+from curvewise.core._checks import real_number
+from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Decision, Stop
+from curvewise.core._intervals import Interval
+from curvewise.core._limits import TimeLimit
+from curvewise.core._outcome import Candidate, Outcome
+from curvewise.core._policies.race import Race
+from curvewise.core._policy import Policy
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.core._search import Search
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._factory import make_executor
+from curvewise.executors._loop import Ending, run
+from curvewise.executors._store import LiveRun, RunStore
+from curvewise.executors._store.fingerprint import fingerprint
+
+# How many tasks a deterministic search asks for ahead, whatever the number of workers.
+WINDOW = 8
+# For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.
+MOST_PREPARED = 12
+# From this version on, scikit-learn's own searches weigh their scores.
+WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
+
+Observer = Callable[[Candidate, Decision], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """Where and within which limits a search is carried out.
+
+    Parameters
+    ----------
+    n_jobs
+        How many evaluations at once.
+    dask
+        The address of a Dask scheduler, or ``"local"``; None to stay on this machine.
+    memory_limit
+        What an evaluation may claim.
+    time_budget
+        Seconds for the whole search.
+    deterministic
+        Whether decisions must not depend on the machine or the number of workers.
+    store
+        A file in which the run is kept, and from which it goes on.
+    run_name
+        The name of the run in that file.
+    """
+
+    n_jobs: int | None = None
+    dask: str | None = None
+    memory_limit: int | str | None = None
+    time_budget: float | None = None
+    deterministic: bool = False
+    store: str | Path | None = None
+    run_name: str | None = None
+
+
+class Experiment:
+    """Folds, metrics and evaluation on one data set.
+
+    Parameters
+    ----------
+    estimator
+        One of the candidates: tells whether classes are predicted, and what their own score is.
+    X, y
+        The data.
+    cv, scoring, decide_by
+        Folds and metrics, as scikit-learn's users write them; one metric decides.
+    split_params
+        What the splitter takes besides, such as groups.
+    params
+        What fitting and scoring take besides.
+    preprocess
+        A transformer that all candidates share.
+    test_cap
+        How many test rows are scored at inner anchors at the most.
+    train_scores
+        Whether to measure on the training rows as well.
+    random_state
+        The seed of the training subsets.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        decide_by: str | None = None,
+        split_params: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
+        preprocess: Any = None,
+        test_cap: int | None = None,
+        train_scores: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.X, self.y, self.params = X, y, dict(params or {})
+        self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
+        classifier = predicts_classes(estimator)
+        _check_target(estimator, y)
+        self._warn_of_weights(estimator)
+        split_params = dict(split_params or {})
+        groups = split_params.pop("groups", None)
+        self.folds = Folds(
+            X,
+            y,
+            cv=5 if cv is None else cv,
+            groups=groups,
+            classifier=classifier,
+            random_state=random_state,
+            params=split_params,
+        )
+        self.evaluate = Evaluator(
+            X,
+            y,
+            folds=self.folds,
+            scoring=self.scoring,
+            params=params,
+            preprocess=preprocess,
+            n_prepared=min(MOST_PREPARED, len(self.folds) + 2),
+            test_cap=test_cap,
+            train_scores=train_scores,
+            weigh_scores=WEIGHS_SCORES,
+        )
+
+    def _warn_of_weights(self, estimator: Any) -> None:
+        """Warn if the weights that are fitted with cannot be scored with."""
+        if (
+            WEIGHS_SCORES
+            and self.params.get("sample_weight") is not None
+            and not get_config()["enable_metadata_routing"]
+            and not self.scoring.takes_weights(estimator)
+        ):
+            warnings.warn(
+                f"The scoring {list(self.scoring.scorers)} does not support sample_weight: scores "
+                "are not weighted, fits are.",
+                stacklevel=4,
+            )
+
+    def search(
+        self,
+        names: Iterable[str],
+        *,
+        policy: Policy | None = None,
+        limit: TimeLimit | None = None,
+        incumbent: ValidationResult | float | None = None,
+        earlier: Iterable[LearningCurve] = (),
+        one_of: int | None = None,
+        count_rows: bool = False,
+        observer: Observer | None = None,
+    ) -> Search:
+        """Make a search over named candidates.
+
+        Parameters
+        ----------
+        names
+            A list, or an iterator that may be endless.
+        policy, limit, earlier, one_of, count_rows, observer
+            As for `curvewise.Search`.
+        incumbent
+            What has to be beaten: a score, or an earlier result.
+        """
+        if isinstance(incumbent, ValidationResult):
+            self._check_comparable(incumbent)
+        elif incumbent is not None:
+            score = real_number("best_score", incumbent)
+            if score > self.scoring.scale.best:
+                raise InvalidParameterError(
+                    f"best_score={score:g} cannot be: the best score that {self._metric} can "
+                    f"have is {self.scoring.scale.best:g}."
+                )
+            incumbent = self.scoring.scale.loss(score)
+        return Search(
+            names,
+            schedule=self.folds.target,
+            policy=policy,
+            n_folds=len(self.folds),
+            scale=self.scoring.scale,
+            incumbent=incumbent,
+            limit=limit,
+            earlier=earlier,
+            one_of=one_of,
+            count_rows=count_rows,
+            observer=observer,
+        )
+
+    @property
+    def _metric(self) -> str:
+        return self.scoring.decide_by or next(iter(self.scoring.scorers))
+
+    def _check_comparable(self, incumbent: ValidationResult) -> None:
+        """Refuse to compare results of other folds or of another metric."""
+        if incumbent.status is not Status.COMPLETED:
+            raise InvalidParameterError(
+                f"best_score must be a result with a score, got one that was "
+                f"{incumbent.status.value}."
+            )
+        target = self.folds.target
+        same = incumbent.folds in ("", self.folds.digest())
+        if not same or not incumbent.curve.n(target):
+            raise InvalidParameterError(
+                "best_score must be a result on the same folds of the same data, got one on others."
+            )
+        measured = incumbent.curve.cells(target)[0].scores or self.scoring.scorers
+        if incumbent.scale != self.scoring.scale or not {*self.scoring.scorers} & {*measured}:
+            raise InvalidParameterError(
+                f"best_score must be a result of the same metric, got one of {list(measured)} for "
+                f"{list(self.scoring.scorers)}."
+            )
+
+    def run(
+        self,
+        search: Search,
+        estimators: Callable[[Any], Any],
+        execution: Execution,
+        *,
+        record: LiveRun | None = None,
+        describe: Callable[[Any], Mapping[str, Any]] | None = None,
+        raise_errors: bool = False,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> Ending:
+        """Carry a search out.
+
+        Parameters
+        ----------
+        search
+            Made by `search`.
+        estimators
+            Gives the unfitted estimator of a name.
+        execution
+            Where, and within which limits.
+        record
+            Where outcomes are kept.
+        describe
+            What else the record is told about a candidate.
+        raise_errors
+            Whether what a learner raises goes through, if it is raised in this process.
+        on_outcome
+            Called with each outcome.
+        """
+        executor = make_executor(
+            self.evaluate,
+            n_jobs=execution.n_jobs,
+            memory_limit=execution.memory_limit,
+            time_limit=search.limited or execution.time_budget is not None,
+            dask=execution.dask,
+        )
+        self.evaluate.raise_errors = raise_errors and not executor.promises.isolation
+        with closing(executor):
+            try:
+                return run(
+                    search,
+                    executor,
+                    candidates=estimators,
+                    record=record,
+                    describe=describe,
+                    seconds=execution.time_budget,
+                    window=WINDOW if execution.deterministic else None,
+                    on_outcome=on_outcome,
+                )
+            except Raised as raised:
+                raise raised.error from None
+
+    def open_run(self, execution: Execution, policy: Policy | None, stack: ExitStack) -> LiveRun:
+        """Begin or go on with the run of a store.
+
+        Parameters
+        ----------
+        execution
+            Names the file and the run.
+        policy
+            The search's; other settings follow from the experiment.
+        stack
+            Closes the file.
+        """
+        policy = policy or Race()
+        store = stack.enter_context(RunStore.open(execution.store or ""))
+        return store.begin(
+            {"policy": policy, **self.evaluate.describe()},
+            fingerprint(self.X, self.y, metadata=self.params),
+            schedule=policy.schedule(self.folds.target),
+            n_folds=len(self.folds),
+            scale=self.scoring.scale,
+            name=execution.run_name,
+        )
+
+
+def collect(search: Search, names: Iterable[Candidate], *, folds: Folds) -> list[ValidationResult]:
+    """Give one result per candidate, also for those whose turn never came.
+
+    Parameters
+    ----------
+    search
+        A search that has ended.
+    names
+        All candidates, in their order.
+    folds
+        What they were evaluated on.
+    """
+    digest = folds.digest()
+    results: Mapping[Any, ValidationResult] = search.results
+    never = Stop("the search ended before its turn", float("nan"))
+    unknown = Interval(-np.inf, np.inf)
+    scale = search.portfolio.scale
+    return [
+        replace(results[name], folds=digest)
+        if name in results
+        else ValidationResult(
+            name, Status.STOPPED, np.nan, unknown, LearningCurve(), (never,), (), scale, digest
+        )
+        for name in names
+    ]
+
+
+def _check_target(estimator: Any, y: Any) -> None:
+    """Refuse a target that is missing, or on which all candidates would be the same."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return
+    tags = get_tags(estimator)
+    if y is None:
+        if tags.target_tags.required:
+            kind = type(estimator).__name__
+            raise InvalidParameterError(
+                f"{kind} requires y to be passed, but the target y is None."
+            )
+        return
+    predicts = {"classifier": "a single class", "regressor": "a single value"}
+    values = np.asarray(y)
+    if tags.estimator_type in predicts and values.ndim == 1 and len(values) > 1:
+        first = values[0]
+        if np.all(values == first):
+            what = predicts[tags.estimator_type]
+            raise InvalidParameterError(f"y has {what}, {first}: there is nothing to learn.")

@@ -1,0 +1,432 @@
+"""`CurveObjective`: trials of an Optuna study are validated against the best trial so far.
+
+Rules:
+
+1. *Pairing.* Folds and nested training subsets are the same for all trials, and follow from the
+   data, ``cv`` and ``random_state`` alone. So trials can be compared fold by fold, in other
+   threads, in other processes and when a study is resumed.
+2. *Everything is in the study.* A trial leaves its losses by anchor and fold in its user
+   attributes, together with a digest of the data, the folds and the metric. The objective itself
+   remembers nothing: what a trial has to beat, and what earlier trials cost, is read from the
+   study when the trial begins. Trials with another digest, or without one, do not count.
+3. *One search per trial*, with one contender and the best complete (and feasible) trial as the
+   incumbent. The policy is told of the earlier trials: how many there are, and what the last ones
+   lost and took. Otherwise a `Race` would take each trial for a whole search, of which ``price``
+   is the worth, and drop trials that are worth finishing. With one long-lived search instead,
+   processes would not know of each other, and threads would have to carry out others' trials.
+4. *Ends.* COMPLETED gives the score. PRUNED raises ``TrialPruned`` with the explanation. So does
+   STOPPED (a limit): samplers then avoid what cannot finish. FAILED gives NaN, with which Optuna
+   marks the trial as failed, logs it and goes on; an exception would end the study.
+5. *Intermediate values*: after the i-th evaluation (from 0), step i is the mean score at its
+   anchor. The study's own pruner would compare values of different anchors; it is asked only if
+   wanted.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import numbers
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import blake2b
+from threading import Lock
+from typing import Any, Self
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.utils import check_random_state
+
+from curvewise._selection.candidates import check_estimator
+from curvewise._selection.experiment import Experiment
+from curvewise.core._curve import LearningCurve
+from curvewise.core._limits import TimeLimit
+from curvewise.core._outcome import Observation, Outcome, Task
+from curvewise.core._policies.race import Race
+from curvewise.core._policy import Policy
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.core._scale import Scale
+from curvewise.core._search import Search
+from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.executors._factory import make_executor, parse_memory
+from curvewise.executors._loop import Ending, run
+from curvewise.executors._protocol import Executor
+from curvewise.executors._store.fingerprint import fingerprint
+
+try:
+    import optuna
+    from optuna.trial import BaseTrial, FrozenTrial, TrialState
+except ImportError as error:
+    raise MissingExtraError("Optuna studies", "optuna") from error
+
+logger = logging.getLogger("curvewise")
+
+PREFIX = "curvewise_"
+RECORD = f"{PREFIX}record"
+# The policy is told what this many of the latest trials lost and took.
+N_RECENT = 50
+
+
+class CurveObjective:
+    """An objective for Optuna that stops validating a trial when it cannot win.
+
+    Parameters
+    ----------
+    define
+        Takes a trial and gives an unfitted estimator.
+    X, y
+        The data: arrays, data frames of pandas or polars, sparse matrices, lists; y may be None.
+    cv
+        A number of folds, any splitter of scikit-learn, or pairs of training and test rows; 5
+        folds by default. A splitter that shuffles needs its own ``random_state``, or processes
+        have different folds and do not compare their trials.
+    scoring
+        A metric or several, as scikit-learn's users write them; the first decides. By default the
+        estimator's own score.
+    policy
+        The rules; by default a `Race`.
+    groups
+        The group of each row, for splitters that keep groups together.
+    params
+        What ``fit`` takes besides, such as sample weights.
+    timeout
+        Seconds for all fits of a trial together.
+    timeout_per_fit
+        Seconds for each fit.
+    memory_limit
+        What a fit may claim: bytes, or text such as ``"4GB"``. With any of these limits, fits are
+        carried out in a worker process for each thread that the study uses.
+    test_cap
+        At inner anchors score no more than this many test rows.
+    study_pruner
+        Whether the study's own pruner is asked as well, after each evaluation.
+    random_state
+        The seed of the training subsets. Give a number where a study is resumed or shared.
+
+    Notes
+    -----
+    The study must maximise one value. ``study.optimize(objective, n_jobs=...)`` runs trials in
+    threads; processes may share a study through its storage.
+
+    User attributes of each trial: ``curvewise_status`` ("completed", "pruned", "stopped",
+    "failed"), ``curvewise_explanation``, ``curvewise_anchor`` (the most rows it was trained on),
+    ``curvewise_training_rows`` and ``curvewise_seconds`` (of all its fits together),
+    ``curvewise_record``, from which `curve` makes its learning curve, and ``curvewise_traceback``
+    if it failed.
+
+    With limits, close the objective, or use it as a context manager.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> def define(trial):
+    ...     depth = trial.suggest_int("max_depth", 1, 3)
+    ...     return DecisionTreeClassifier(max_depth=depth, random_state=0)
+    >>> objective = CurveObjective(define, *load_iris(return_X_y=True), random_state=0)
+    >>> sampler = optuna.samplers.GridSampler({"max_depth": [1, 2, 3]}, seed=0)
+    >>> study = optuna.create_study(direction="maximize", sampler=sampler)
+    >>> study.optimize(objective)
+    >>> study.best_params, round(study.best_value, 4)
+    ({'max_depth': 3}, 0.96)
+    >>> (stump,) = [trial for trial in study.trials if trial.params["max_depth"] == 1]
+    >>> stump.user_attrs["curvewise_explanation"]
+    'Trial ... pruned at 120 rows after 1 fold (...): 0.6667 against 0.9...'
+    """
+
+    def __init__(
+        self,
+        define: Callable[[Any], Any],
+        X: Any,
+        y: Any = None,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        policy: Policy | None = None,
+        groups: Any = None,
+        params: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+        timeout_per_fit: float | None = None,
+        memory_limit: int | str | None = None,
+        test_cap: int | None = None,
+        study_pruner: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        if not callable(define):
+            raise InvalidParameterError(
+                f"define must be a function that takes a trial and returns an estimator, "
+                f"got {define!r}."
+            )
+        if isinstance(policy, type) or not hasattr(policy or Race(), "decide"):
+            raise InvalidParameterError(f"policy must be a policy such as Race(), got {policy!r}.")
+        self.define = define
+        self.X, self.y = X, y
+        self.cv = list(cv) if isinstance(cv, Iterator) else cv
+        self.scoring = scoring
+        self.policy: Policy = policy or Race()
+        self.groups = groups
+        self.params = params
+        self.limit = TimeLimit(timeout, timeout_per_fit)
+        self.memory_limit = None if memory_limit is None else parse_memory(memory_limit)
+        self.test_cap = test_cap
+        self.study_pruner = study_pruner
+        self.random_state = _fixed(random_state)
+        # scikit-learn's settings belong to a thread, and trials may run in others.
+        self._settings = get_config()
+        self._experiment: Experiment | None = None
+        self._digest = ""
+        self._begin()
+
+    def __call__(self, trial: BaseTrial) -> float:
+        """Validate the estimator of a trial; its score, NaN if it failed.
+
+        Parameters
+        ----------
+        trial
+            Of a study that maximises. A `FixedTrial` or `FrozenTrial`, which belongs to no study,
+            has nothing to beat.
+
+        Raises
+        ------
+        optuna.TrialPruned
+            If it cannot win, or met a limit; with the explanation.
+        InvalidParameterError
+            If the study does not maximise one value, or ``define`` gives no estimator.
+        """
+        study = getattr(trial, "study", None)
+        _check_direction(study)
+        with config_context(**self._settings):
+            estimator = self.define(trial)
+            check_estimator(estimator, "What define returns")
+            experiment = self._prepare(estimator)
+        earlier = self._earlier(study)
+        name = f"Trial {trial.number}"
+        search = experiment.search(
+            [name],
+            policy=self.policy,
+            limit=self.limit,
+            incumbent=_best(earlier, experiment.scoring.scale),
+            earlier=[self.curve(trial) for trial in earlier[-N_RECENT:]],
+            one_of=trial.number + 1,
+        )
+        self._run(search, experiment, estimator, trial)
+        return self._conclude(trial, search.results[name])
+
+    @staticmethod
+    def curve(trial: FrozenTrial) -> LearningCurve:
+        """Give the learning curve of a trial that a `CurveObjective` validated.
+
+        Parameters
+        ----------
+        trial
+            A finished trial, for example ``study.best_trial``.
+        """
+        if RECORD not in trial.user_attrs:
+            raise InvalidParameterError(
+                f"Trial {trial.number} was not validated by a CurveObjective."
+            )
+        name = f"Trial {trial.number}"
+        return LearningCurve(
+            Observation(Task(name, anchor, fold), loss, n_test=n_test, seconds=seconds)
+            for anchor, fold, loss, n_test, seconds in trial.user_attrs[RECORD]["cells"]
+        )
+
+    def close(self) -> None:
+        """End the worker processes, if there are any; later trials would start new ones."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = ("_lock", "_idle")
+        return {name: value for name, value in vars(self).items() if name not in own}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make what no other process can have."""
+        self._lock = Lock()
+        self._idle: list[Executor] = []
+
+    def _prepare(self, estimator: Any) -> Experiment:
+        """Put folds, metric and evaluation together, once, when the first estimator is known."""
+        with self._lock:
+            if self._experiment is None:
+                experiment = Experiment(
+                    estimator,
+                    self.X,
+                    self.y,
+                    cv=self.cv,
+                    scoring=self.scoring,
+                    split_params=None if self.groups is None else {"groups": self.groups},
+                    params=self.params,
+                    test_cap=self.test_cap,
+                    random_state=self.random_state,
+                )
+                self._digest = _digest(experiment, self.params)
+                self._experiment = experiment
+            return self._experiment
+
+    def _earlier(self, study: optuna.Study | None) -> list[FrozenTrial]:
+        """List the finished trials of a study that were validated on the same folds."""
+        if study is None:
+            return []
+        finished = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
+        return [
+            trial
+            for trial in finished
+            if trial.user_attrs.get(RECORD, {}).get("digest") == self._digest
+        ]
+
+    def _run(
+        self, search: Search, experiment: Experiment, estimator: Any, trial: BaseTrial
+    ) -> None:
+        """Carry a trial's search out, and report what it gives."""
+        n_reported = 0
+
+        def report(outcome: Outcome) -> None:
+            nonlocal n_reported
+            task = outcome.task
+            curve = search.portfolio.contenders[task.candidate].curve
+            if curve.at(task.anchor, task.fold) is None:
+                return
+            score = experiment.scoring.scale.score(curve.mean(task.anchor))
+            trial.report(score, step=n_reported)
+            n_reported += 1
+            if self.study_pruner and not search.done and trial.should_prune():
+                search.stop("the study's pruner")
+
+        with self._executor(experiment) as executor:
+            ending = run(search, executor, candidates=lambda _: estimator, on_outcome=report)
+        if ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def _executor(self, experiment: Experiment) -> Iterator[Executor]:
+        """Lend an executor to one trial at a time."""
+        with self._lock:
+            executor = self._idle.pop() if self._idle else None
+        if executor is None:
+            executor = make_executor(
+                experiment.evaluate,
+                memory_limit=self.memory_limit,
+                time_limit=self.limit != TimeLimit(),
+            )
+        try:
+            yield executor
+        except BaseException:
+            executor.close()
+            raise
+        with self._lock:
+            self._idle.append(executor)
+
+    def _conclude(self, trial: BaseTrial, result: ValidationResult) -> float:
+        """Leave the result in the trial's attributes, and end the trial accordingly."""
+        explanation = result.explain()
+        cells = [
+            [*cell.task[1:], cell.loss, cell.n_test, round(cell.seconds, 6)]
+            for cell in result.curve
+        ]
+        attributes = {
+            "status": result.status.value,
+            "explanation": explanation,
+            "anchor": result.curve.anchors[-1] if len(result.curve) else 0,
+            "training_rows": result.training_rows,
+            "seconds": round(result.seconds, 6),
+            "record": {"digest": self._digest, "cells": cells},
+        }
+        if result.status is Status.FAILED:
+            attributes["traceback"] = result.failures[-1].message
+        for name, value in attributes.items():
+            trial.set_user_attr(f"{PREFIX}{name}", value)
+        if result.status is Status.COMPLETED:
+            return result.score
+        if result.status is Status.FAILED:
+            logger.warning("%s", explanation)
+            return math.nan
+        raise optuna.TrialPruned(explanation)
+
+
+def _fixed(random_state: Any) -> int:
+    """Turn chance into a number, so that copies in other processes have the same folds."""
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _check_direction(study: optuna.Study | None) -> None:
+    """Refuse a study that does not maximise one value."""
+    if study is None:
+        return
+    if len(study.directions) > 1:
+        raise InvalidParameterError(
+            f"A CurveObjective has one value, and the study has {len(study.directions)} "
+            "directions; use create_study(direction='maximize')."
+        )
+    if study.direction != optuna.study.StudyDirection.MAXIMIZE:
+        raise InvalidParameterError(
+            "A CurveObjective gives scores, of which greater is better; use "
+            "create_study(direction='maximize'), for errors with a metric such as "
+            "scoring='neg_mean_squared_error'."
+        )
+
+
+def _digest(experiment: Experiment, params: Mapping[str, Any] | None) -> str:
+    """Give a short text that differs for other data, other folds or another metric."""
+    folds, scoring = experiment.folds, experiment.scoring
+    try:
+        data = fingerprint(experiment.X, experiment.y, metadata=params)
+    except InvalidParameterError:
+        # Cells of a kind that cannot be told apart: the folds have to do.
+        data = ""
+    facts = [
+        data,
+        folds.digest(),
+        folds.seed,
+        scoring.decide_by,
+        {name: _shown(scorer) for name, scorer in scoring.scorers.items()},
+        scoring.scale,
+        experiment.evaluate.test_cap,
+    ]
+    return blake2b(repr(facts).encode(), digest_size=8).hexdigest()
+
+
+def _shown(scorer: Any) -> str:
+    """Show a scorer in the same way in every process: without addresses."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(scorer))
+
+
+def _best(earlier: Iterable[FrozenTrial], scale: Scale) -> ValidationResult | None:
+    """Turn the best complete and feasible trial into what has to be beaten."""
+    best, best_score = None, -math.inf
+    for trial in earlier:
+        score = trial.value if trial.state == TrialState.COMPLETE else None
+        if score is not None and score > best_score and _feasible(trial):
+            best, best_score = trial, score
+    if best is None:
+        return None
+    curve = CurveObjective.curve(best)
+    target = curve.anchors[-1]
+    interval = curve.interval(target, kind="t")
+    name, loss = f"Trial {best.number}", curve.mean(target)
+    return ValidationResult(name, Status.COMPLETED, loss, interval, curve, (), (), scale)
+
+
+def _feasible(trial: FrozenTrial) -> bool:
+    """Whether a trial keeps the constraints of its study, if there are any."""
+    # Before Optuna 5 they could be found in one place only.
+    constraints = getattr(trial, "constraints", None)
+    values = trial.system_attrs.get("constraints") if constraints is None else constraints.values()
+    return all(value <= 0 for value in values or ())

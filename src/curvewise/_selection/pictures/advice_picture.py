@@ -1,0 +1,111 @@
+"""How an advice is drawn: the best curves, and where the best score is expected to go.
+
+The band is that of the best score, whoever has it; single candidates go on less steadily, and only
+their observed curves are drawn. The shaded line marks the score from which more rows are worth it.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, RED
+from curvewise.advice._answer import Advice, Place
+from curvewise.advice._evidence import name_of
+from curvewise.advice._words import headline
+from curvewise.core._sketch import lowest_shown
+
+if TYPE_CHECKING:
+    from curvewise._selection.pictures.curve_display import CurveDisplay
+
+N_CURVES = 5
+LONGEST_LABEL = 40
+
+
+def draw_advice(display: CurveDisplay, advice: Advice) -> None:
+    """Draw an advice into a display that has its axes."""
+    ax = display.ax_
+    shown = [each.candidate for each in advice.predictions[:N_CURVES]]
+    if advice.leader_now not in shown:
+        shown[-1] = advice.leader_now
+    scores = []
+    for candidate, colour in zip(shown, COLOURS, strict=False):
+        scores += _draw_curve(display, advice, candidate, colour)
+    _draw_path(display, advice)
+    _show_axes(ax, advice, scores)
+    ax.set_title(textwrap.fill(headline(advice), 80), fontsize=10, parse_math=False)
+    legend = ax.legend(fontsize=8, loc="lower right", framealpha=0.85)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
+def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: str) -> list[float]:
+    """The mean scores of one candidate; give them back."""
+    curve = advice.curves[candidate]
+    scores = [advice.scale.score(curve.mean(anchor)) for anchor in curve.anchors]
+    leads = candidate == advice.leader_now
+    name = _short(name_of(candidate))
+    label = f"{'leads now: ' if leads else ''}{name}"
+    display.lines_ += display.ax_.plot(
+        curve.anchors, scores, marker="o", ms=4, color=colour, lw=2.4 if leads else 1.2,
+        # matplotlib leaves out what begins with an underscore.
+        zorder=4 if leads else 3, label=f" {label}" if label.startswith("_") else label,
+    )  # fmt: skip
+    return scores
+
+
+def _short(name: str) -> str:
+    """Leave out the middle of a long name: pipelines differ at both ends."""
+    if len(name) <= LONGEST_LABEL:
+        return name
+    half = (LONGEST_LABEL - 3) // 2
+    return f"{name[:half].rstrip()}...{name[-half:].lstrip()}"
+
+
+def _draw_path(display: CurveDisplay, advice: Advice) -> None:
+    """The expected best score out to the asked size, its band, and what would be worth it."""
+    ax = display.ax_
+    known = [place for place in advice.path() if math.isfinite(place.score)]
+    rows = [place.rows for place in known]
+    text = f"expected best: {advice.score_then:.4g}" if len(known) > 1 else "best now"
+    display.bands_ += ax.plot(
+        rows, [place.score for place in known], color=BLACK, ls=(0, (6, 2)), lw=1.4, label=text
+    )
+    sure = [place for place in known if math.isfinite(place.low) and math.isfinite(place.high)]
+    if len(sure) > 1:
+        _draw_band(display, advice, sure)
+    wish = advice.score_now + advice.min_gain
+    ends = (advice.training_rows_now, advice.training_rows_then)
+    (display.threshold_,) = ax.plot(
+        ends, (wish, wish), color=RED, ls="--", lw=1.2, label=f"worth it from {wish:.4g}"
+    )
+    ax.axvline(advice.training_rows_now, color=GREY, ls=":", lw=1)
+
+
+def _draw_band(display: CurveDisplay, advice: Advice, places: list[Place]) -> None:
+    band = display.ax_.fill_between(
+        [place.rows for place in places],
+        [place.low for place in places],
+        [place.high for place in places],
+        color=BLACK, alpha=0.12, lw=0, label=f"{advice.level:.0%} interval",
+    )  # fmt: skip
+    display.bands_.append(band)
+
+
+def _show_axes(ax: Any, advice: Advice, scores: list[float]) -> None:
+    """Rows on a logarithmic axis out to the asked size; the scores where curves and band are."""
+    anchors = {anchor for curve in advice.curves.values() for anchor in curve.anchors}
+    anchors.add(advice.training_rows_then)
+    ticks = sorted(anchors, reverse=True)[:: 1 + len(anchors) // 9]
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(ticks, [f"{row:,}" for row in ticks])
+    ax.set_xticks([], minor=True)
+    ax.set_xlim(min(anchors) / 1.25, max(anchors) * 1.25)
+    ax.set_xlabel("training rows")
+    ends = [end for end in advice.score_interval if math.isfinite(end)]
+    low = min([lowest_shown(scores, advice.scale), *ends])
+    high = max([*scores, *ends, advice.score_now + advice.min_gain])
+    space = 0.12 * (high - low) or 0.1 * abs(high) or 0.5
+    ax.set_ylim(low - space, high + space)
+    ax.grid(alpha=0.25)

@@ -1,0 +1,131 @@
+"""The extrapolation of a curve, with a band that means something.
+
+The band is the 95% band of the jackknife over folds: the model is fitted again without each fold,
+and the standard error from the spread of these fits, times Student's quantile, is half the band.
+For a constant that is the interval of the mean. It tells how well the folds determine the curve,
+not whether the model is right; where it is, the band covers the truth about as often as it says
+(``tests/selection/test_display.py``). There is no band if too few anchors remain without one of the
+folds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curvewise.core._checks import whole_number
+from curvewise.core._extrapolation import MODELS
+from curvewise.core._intervals import quantile
+from curvewise.core._result import ValidationResult
+from curvewise.errors import InvalidParameterError
+
+# How far beyond the last anchor one looks unless told otherwise.
+FAR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A curve model fitted to a result, in scores.
+
+    Parameters
+    ----------
+    model
+        The name of the model.
+    rows
+        Where it was read.
+    scores
+        What it says there.
+    low, high
+        The 95% band; None if too few anchors remain without one of the folds.
+
+    Examples
+    --------
+    >>> Projection("ipl", rows=(64, 128), scores=(0.7, 0.8), low=None, high=None).model
+    'ipl'
+    """
+
+    model: str
+    rows: tuple[float, ...]
+    scores: tuple[float, ...]
+    low: tuple[float, ...] | None
+    high: tuple[float, ...] | None
+
+
+def project(
+    result: ValidationResult, *, model: str = "ipl", until: int | None = None
+) -> Projection:
+    """Fit a curve model to a result, with the jackknife's band.
+
+    Parameters
+    ----------
+    result
+        A result whose curve has at least as many anchors as the model has parameters.
+    model
+        One of the names of `curvewise.MODELS`.
+    until
+        The largest training set to look at, in rows; by default four times the last anchor.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such model, the curve has too few anchors, or ``until`` is not beyond them.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> validation = cw.Validation("svc", schedule=4096, policy=cw.LCCV(prune=False, skip=False))
+    >>> while not validation.done:
+    ...     for task in validation.ask():
+    ...         loss = 0.1 + 2 * task.anchor**-0.5 + task.fold / 100
+    ...         _ = validation.tell(cw.Observation(task, loss))
+    >>> projection = project(validation.result, until=10_000)
+    >>> [round(ends[-1], 3) for ends in (projection.low, projection.scores, projection.high)]
+    [0.84, 0.861, 0.881]
+    """
+    if model not in MODELS:
+        raise InvalidParameterError(
+            f"extrapolate must be one of {', '.join(MODELS)}, got {model!r}."
+        )
+    cells = [cell for cell in result.curve if math.isfinite(cell.loss)]
+    anchors = sorted({cell.task.anchor for cell in cells})
+    fitted = _fit(model, cells)
+    if fitted is None:
+        raise InvalidParameterError(
+            f"Extrapolating with {model!r} needs at least {MODELS[model].n_parameters} anchors, "
+            f"{result.candidate} has {len(anchors)}; LCCV(prune=False, skip=False) evaluates all."
+        )
+    last = FAR * anchors[-1] if until is None else whole_number("until", until)
+    if last <= anchors[-1]:
+        raise InvalidParameterError(
+            f"until must be beyond the last anchor {anchors[-1]}, got {last}."
+        )
+    rows = np.geomspace(anchors[0], last, 65)
+    losses = np.array([fitted.predict(row) for row in rows])
+    half = _jackknife(model, cells, rows)
+    # Nothing is better than the best score, if that is what the scale says about the data.
+    best = result.scale.best if all(cell.loss >= 0 for cell in cells) else math.inf
+
+    def scores(losses: Any) -> tuple[float, ...]:
+        return tuple(min(best, result.scale.score(float(loss))) for loss in losses)
+
+    low, high = (None, None) if half is None else (scores(losses + half), scores(losses - half))
+    return Projection(model, tuple(rows.tolist()), scores(losses), low, high)
+
+
+def _fit(model: str, cells: Sequence[Any]) -> Any:
+    return MODELS[model].fit([cell.task.anchor for cell in cells], [cell.loss for cell in cells])
+
+
+def _jackknife(model: str, cells: Sequence[Any], rows: Any) -> Any:
+    """Half the width of the band at each size (rule 6), or None."""
+    folds = sorted({cell.task.fold for cell in cells})
+    fits = [_fit(model, [cell for cell in cells if cell.task.fold != fold]) for fold in folds]
+    n = len(folds)
+    if n < 2 or None in fits:
+        return None
+    losses = np.array([[fitted.predict(row) for row in rows] for fitted in fits])
+    return quantile("t", n, 0.95) * np.sqrt((n - 1) * losses.var(axis=0))

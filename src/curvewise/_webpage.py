@@ -1,0 +1,118 @@
+"""A page that works offline: template, style, script, facts and plotly as one HTML text.
+
+Rules:
+
+1. Nothing is loaded from anywhere: styles, scripts, plotly and the facts are inside.
+2. What users and their data say is in one JSON block, which a browser never runs, and the scripts
+   put it into the page as text only. The title is the one exception, and is escaped here.
+3. A content security policy names our scripts by their hashes and allows no connection. Should rule
+   2 ever be broken by a bug, an injected script or handler would still not run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib import metadata, resources
+from string import Template
+from typing import Any
+
+from curvewise.core._sketch import escape
+from curvewise.errors import MissingExtraError
+
+LONGEST_TITLE = 200
+
+
+def compose(package: str, *, title: str, facts: str, script: str, what: str = "Pages") -> str:
+    """Put a page together.
+
+    Parameters
+    ----------
+    package
+        Whose folder ``assets`` has the template ``page.html`` and ``style.css``.
+    title
+        The title, as users gave it.
+    facts
+        JSON that may stand in a script element, such as `as_json` writes it.
+    script
+        What shows them.
+    what
+        What cannot be had without plotly, for the message.
+
+    Raises
+    ------
+    MissingExtraError
+        If plotly is not installed.
+    """
+    plotly = _plotly(what)
+    return Template(asset(package, "page.html")).substitute(
+        title=escape(title[:LONGEST_TITLE]),
+        policy=_policy(script, plotly),
+        style=asset(package, "style.css"),
+        facts=facts,
+        script=script,
+        plotly=plotly,
+        version=escape(metadata.version("curvewise")),
+    )
+
+
+def as_json(facts: Any) -> str:
+    r"""Write facts as JSON that may stand in an HTML script element.
+
+    ``<``, ``>`` and ``&`` and everything beyond ASCII are escaped: no text can end the element.
+
+    Parameters
+    ----------
+    facts
+        What JSON can express; numbers are finite.
+
+    Examples
+    --------
+    >>> as_json(["</script>"])
+    '["\\u003c/script\\u003e"]'
+    """
+    text = json.dumps(facts, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def asset(package: str, name: str) -> str:
+    """Read a file of a package's folder ``assets``.
+
+    Parameters
+    ----------
+    package
+        The package.
+    name
+        The file.
+    """
+    file = resources.files(package) / "assets" / name
+    return _with_plain_newlines(file.read_text(encoding="utf-8"))
+
+
+def _plotly(what: str) -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise MissingExtraError(what, "report") from None
+    return _with_plain_newlines(get_plotlyjs())
+
+
+def _with_plain_newlines(text: str) -> str:
+    """Browsers read every end of a line as a line feed, and take hashes of what they read."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _policy(*scripts: str) -> str:
+    """The content security policy of a page with these scripts.
+
+    Plotly writes style attributes, and draws on images that it makes itself.
+    """
+    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
+    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
+        f"img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,215 @@
+"""What advice rests on: the curves that were handed over, whatever they came in.
+
+One place knows in what users keep their curves: a list or a mapping of results or of curves, a
+search (fitted or of the core), a comparison, an AutoML estimator, a run of a store. Rules:
+
+1. A scale that is given counts. Else results know theirs. Curves alone do not: if every loss is
+   between 0 and 1 they count as rates (accuracy, AUC and the like), else as losses without bounds.
+2. A loss that is not finite is no observation.
+3. The *target* is the largest training set of the search: what the store says, or a result that was
+   pruned before it; else the largest that was seen. The data have more rows than that: those of the
+   test part as well. Where the store or the observations tell how many, they are counted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curvewise.core._checks import whole_number
+from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Prune
+from curvewise.core._outcome import Candidate, Observation
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.core._scale import Scale
+from curvewise.errors import InvalidParameterError
+
+# In what users keep their results, and in this order.
+HOLDERS = ("results_", "search_", "results")
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One candidate: its curve of finite losses, and how its validation ended, if that is known.
+
+    Examples
+    --------
+    >>> Entry("svc", LearningCurve()).status is None
+    True
+    """
+
+    candidate: Candidate
+    curve: LearningCurve
+    status: Status | None = None
+
+
+def name_of(candidate: Candidate) -> str:
+    r"""Name a candidate in a sentence: in one line, not too long, and never empty.
+
+    Examples
+    --------
+    >>> name_of("svc\n(rbf)"), name_of(""), len(name_of("x" * 1000))
+    ('svc (rbf)', "''", 80)
+    >>> name_of(3)
+    'Candidate 3'
+    """
+    text = f"Candidate {candidate}" if isinstance(candidate, int) else str(candidate)
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not plain:
+        return repr(text)
+    return plain if len(plain) <= LONGEST_NAME else f"{plain[: LONGEST_NAME - 3]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Every candidate with at least one observation.
+
+    Parameters
+    ----------
+    entries
+        The candidates.
+    scale
+        How losses read as scores.
+    target
+        The largest training set of the search; the largest that was seen if it is not known.
+    rows
+        The rows of the data, as far as they are known: at least the target.
+    n_without
+        How many candidates have no observation.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Task
+    >>> curve = LearningCurve([Observation(Task("svc", 900, 0), 0.1, n_test=100)])
+    >>> evidence = gather([curve])
+    >>> evidence.entries[0].candidate, evidence.target, evidence.rows
+    ('svc', 900, 1000)
+    """
+
+    entries: tuple[Entry, ...]
+    scale: Scale
+    target: int
+    rows: int
+    n_without: int = 0
+
+
+def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) -> Evidence:
+    """Find the curves in what was handed over.
+
+    Parameters
+    ----------
+    source
+        Results, curves, or what has them.
+    scale
+        How losses read as scores; None to find out (rule 1).
+    rows
+        The rows of the data; None to find out (rule 3).
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are no curves, not a single observation, or fewer rows than a fold trained on.
+    """
+    if callable(getattr(source, "outcomes", None)) and hasattr(source, "terms"):
+        entries, known, target, counted = _of_run(source)
+    else:
+        entries, known, target, counted = *_of_results(source), None
+    seen = tuple(entry for entry in entries if len(entry.curve))
+    if not seen:
+        raise InvalidParameterError(
+            f"There is no observation to advise on among {len(entries)} candidates."
+            if entries
+            else "There is no candidate to advise on."
+        )
+    largest = max(entry.curve.anchors[-1] for entry in seen)
+    target = largest if target is None else max(target, largest)
+    if rows is None:
+        rows = max(target, counted or _count(seen, largest, target))
+    elif whole_number("rows_now", rows) < target:
+        raise InvalidParameterError(
+            f"rows_now must be at least the {target} training rows, got {rows}."
+        )
+    return Evidence(seen, scale or known or _guess(seen), target, rows, len(entries) - len(seen))
+
+
+def _of_run(run: Any) -> tuple[list[Entry], Scale | None, int | None, int | None]:
+    """Read a stored run: its outcomes, how candidates ended, and what it was begun with."""
+    statuses = {result.candidate: result.status for result in run.results()}
+    cells: dict[Candidate, list[Observation]] = {candidate: [] for candidate in statuses}
+    for outcome in run.outcomes():
+        if isinstance(outcome, Observation):
+            cells.setdefault(outcome.task.candidate, []).append(outcome)
+    entries = [
+        Entry(candidate, _finite(own), statuses.get(candidate)) for candidate, own in cells.items()
+    ]
+    shape = re.match(r"\d+", run.terms.fingerprint)
+    counted = int(shape.group()) if shape else None
+    return entries, run.terms.scale, run.terms.schedule.target, counted
+
+
+def _of_results(source: Any) -> tuple[list[Entry], Scale | None, int | None]:
+    """Read results or curves from whatever holds them."""
+    for name in HOLDERS:
+        if hasattr(source, name):
+            held = getattr(source, name)
+            return _of_results(held() if callable(held) else held)
+    if isinstance(source, (ValidationResult, LearningCurve)):
+        source = [source]
+    if isinstance(source, str | bytes) or not isinstance(source, Iterable):
+        hint = ": call fit first" if hasattr(source, "fit") else ""
+        raise InvalidParameterError(
+            f"Advice needs results, curves or a fitted search, got {type(source).__name__}{hint}."
+        )
+    named = isinstance(source, Mapping)
+    pairs = list(source.items() if isinstance(source, Mapping) else enumerate(source))
+    entries: list[Entry] = []
+    scale: Scale | None = None
+    targets: list[int] = []
+    for place, item in pairs:
+        if isinstance(item, ValidationResult):
+            scale = scale or item.scale
+            key = place if named else item.candidate
+            entries.append(Entry(key, _finite(item.curve), item.status))
+            targets += [each.target for each in item.decisions if isinstance(each, Prune)]
+        elif isinstance(item, LearningCurve):
+            names = {cell.task.candidate for cell in item}
+            key = next(iter(names)) if len(names) == 1 and not named else place
+            entries.append(Entry(key, _finite(item)))
+        else:
+            raise InvalidParameterError(
+                f"Advice needs results or learning curves, got {type(item).__name__}."
+            )
+    return _distinct(entries), scale, max(targets, default=None)
+
+
+def _distinct(entries: list[Entry]) -> list[Entry]:
+    """Number the candidates if two have the same name."""
+    names = [entry.candidate for entry in entries]
+    if len(set(names)) == len(names):
+        return entries
+    return [Entry(place, entry.curve, entry.status) for place, entry in enumerate(entries)]
+
+
+def _finite(cells: Iterable[Observation]) -> LearningCurve:
+    return LearningCurve(cell for cell in cells if math.isfinite(cell.loss))
+
+
+def _guess(entries: tuple[Entry, ...]) -> Scale:
+    within = all(0 <= cell.loss <= 1 for entry in entries for cell in entry.curve)
+    return Scale() if within else Scale.unbounded()
+
+
+def _count(entries: tuple[Entry, ...], largest: int, target: int) -> int:
+    """The rows of the data: a fold's training and test part together, where both are known."""
+    tests = [
+        cell.n_test
+        for entry in entries
+        for cell in entry.curve
+        if cell.n_test is not None and cell.task.anchor == largest
+    ]
+    return target + max(tests, default=0)

@@ -1,0 +1,202 @@
+"""The plan for a table: what becomes of each column, learnt from training rows.
+
+A plan is made of lists, dictionaries and arrays only, so that it can be saved anywhere:
+
+- ``numbers``: positions of the columns that are read as numbers;
+- ``dates``: position and kept parts (`dates.py`) of each date;
+- ``levels``: position and columns (`categories.py`) of each category;
+- ``fill``: what a gap in each number and each part of a date becomes;
+- ``names``: the names of the resulting columns: numbers, then dates, then categories;
+- ``report``: for each column of the table what it is and what was done.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from curvewise.automl._components.categories import count_levels, learn_levels, place_levels
+from curvewise.automl._components.dates import PARTS, date_parts
+from curvewise.automl._components.gaps import Summary, close_gaps, open_infinities, summarise
+from curvewise.automl._components.table_blocks import Table, read_dates, read_numbers
+from curvewise.automl._components.values import kind_of
+
+NUMERIC = ("number", "boolean", "duration")
+# With fewer rows, all distinct says nothing yet.
+FEWEST_ROWS = 10
+EMPTY = {"kind": "empty", "action": "dropped: no value at all"}
+CONSTANT = {"kind": "constant", "action": "dropped: one value only"}
+
+Plan = dict[str, Any]
+
+
+def learn_plan(
+    table: Table, names: list[str], *, max_categories: int, identifier_share: float
+) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
+    """Learn what becomes of each column.
+
+    Parameters
+    ----------
+    table
+        Training rows.
+    names
+        What the columns are called.
+    max_categories
+        The largest number of columns that one category may become.
+    identifier_share
+        Text with more distinct values than this share of its rows is dropped.
+
+    Returns
+    -------
+    The plan, and what it makes of the training rows: numbers without gaps, and for each category
+    the column that is set, per row.
+
+    Examples
+    --------
+    >>> from curvewise.automl._components.table_blocks import open_table
+    >>> table = open_table(np.array([[1, "a"], [2, "b"], [3, "a"]], dtype=object))
+    >>> plan, numbers, places = learn_plan(
+    ...     table, ["x", "y"], max_categories=50, identifier_share=0.9
+    ... )
+    >>> plan["names"], numbers.tolist(), places[0].tolist()
+    (['x', 'y_b'], [[1.0], [2.0], [3.0]], [-1, 0, -1])
+    """
+    kinds, coded = _look_closer(table)
+    plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
+    report: list[dict[str, str]] = [{} for _ in names]
+
+    columns = [i for i, kind in enumerate(kinds) if kind in NUMERIC]
+    blocks = [read_numbers(table, columns)]
+    fills = [plan_numbers(plan, blocks, columns, kinds, names, report)]
+    for i in (i for i, kind in enumerate(kinds) if kind == "date"):
+        parts = date_parts(read_dates(table, i))
+        summary = summarise(parts)
+        kept = np.flatnonzero(summary.varies).tolist()
+        if not kept:
+            report[i] = EMPTY if summary.n_missing[0] == table.n_rows else CONSTANT
+            continue
+        plan["dates"].append((i, kept))
+        plan["names"].extend(f"{names[i]}_{PARTS[part]}" for part in kept)
+        report[i] = {"kind": "date", "action": ", ".join(PARTS[part] for part in kept)}
+        blocks.append(parts[:, kept])
+        fills.append(summary.medians[kept])
+    plan["fill"] = np.concatenate(fills)
+    numbers = close_gaps(np.hstack(blocks) if len(blocks) > 1 else blocks[0], plan["fill"])
+
+    places = []
+    for i, (codes, values) in coded.items():
+        counts = count_levels(codes, values)
+        report[i] = _reported(counts, table.n_rows, max_categories, identifier_share)
+        if report[i]["kind"] == "category":
+            levels = learn_levels(counts, max_categories)
+            plan["levels"].append((i, levels))
+            plan["names"].extend(f"{names[i]}_{level}" for level in levels["names"])
+            places.append(place_levels(codes, values, levels))
+    plan["report"] = [{"column": name, **one} for name, one in zip(names, report, strict=True)]
+    return plan, numbers, places
+
+
+def plan_numbers(
+    plan: Plan,
+    blocks: list[Any],
+    columns: list[int],
+    kinds: list[str],
+    names: list[str],
+    report: list[dict[str, str]],
+) -> np.ndarray:
+    """Plan columns of numbers: which are kept, and what closes their gaps.
+
+    Parameters
+    ----------
+    plan, report
+        What is learnt is added here.
+    blocks
+        An array or sparse matrix of the columns, which is replaced by what is kept of it.
+    columns
+        Their positions.
+    kinds, names
+        Of all columns.
+
+    Returns
+    -------
+    What a gap becomes in each kept column.
+
+    Examples
+    --------
+    >>> plan, report = {"names": []}, [{}, {}]
+    >>> blocks = [np.array([[1.0, 5.0], [2.0, 5.0]])]
+    >>> plan_numbers(plan, blocks, [0, 1], ["number", "number"], ["a", "b"], report)
+    array([1.5])
+    >>> report[1]["kind"]
+    'constant'
+    """
+    n_rows = blocks[0].shape[0]
+    n_infinite = open_infinities(blocks[0])
+    summary = summarise(blocks[0])
+    fill = summary.medians
+    booleans = [place for place, i in enumerate(columns) if kinds[i] == "boolean"]
+    # Between as many of both there is no majority: false.
+    fill[booleans] = np.floor(fill[booleans])
+    kept = np.flatnonzero(summary.varies)
+    if len(kept) < len(columns):
+        blocks[0] = blocks[0][:, kept]
+    plan["numbers"] = [columns[place] for place in kept]
+    plan["names"].extend(names[i] for i in plan["numbers"])
+    actions = _number_actions(summary, n_infinite, n_rows)
+    for i, action in zip(columns, actions, strict=True):
+        report[i] = {"kind": kinds[i], "action": action} if isinstance(action, str) else action
+    return fill[kept]
+
+
+def _look_closer(table: Table) -> tuple[list[str], dict[int, tuple[np.ndarray, list[Any]]]]:
+    """Find out what objects are; give all kinds, and the coded values of categories."""
+    kinds: list[str] = []
+    coded = {}
+    for i, declared in enumerate(table.kinds):
+        kind = declared
+        if kind in ("object", "category"):
+            codes, values = table.values(i)
+            kind = kind_of(values) if kind == "object" else kind
+            if kind == "category":
+                coded[i] = codes, values
+        kinds.append(kind)
+    return kinds, coded
+
+
+def _number_actions(summary: Summary, n_infinite: np.ndarray, n_rows: int) -> list[Any]:
+    actions: list[Any] = []
+    columns = zip(
+        summary.n_missing.tolist(),
+        n_infinite.tolist(),
+        summary.varies.tolist(),
+        summary.medians.tolist(),
+        strict=True,
+    )
+    for n_missing, infinite, varies, median in columns:
+        if not varies:
+            actions.append(EMPTY if n_missing == n_rows else CONSTANT)
+        elif n_missing:
+            also = f" (of which {infinite} infinite)" if infinite else ""
+            actions.append(f"{n_missing} missing{also} become {median:g}")
+        else:
+            actions.append("as it is")
+    return actions
+
+
+def _reported(
+    counts: dict[str, int], n_rows: int, max_categories: int, identifier_share: float
+) -> dict[str, str]:
+    if len(counts) < 2:
+        return CONSTANT if counts else EMPTY
+    n_known = sum(counts.values())
+    if n_known >= FEWEST_ROWS and len(counts) > identifier_share * n_known:
+        action = f"dropped: {len(counts)} different values in {n_known} rows"
+        return {"kind": "identifier", "action": action}
+    action = f"binarised: {len(counts)} levels"
+    if len(counts) > max_categories:
+        action += f", of which the {max_categories - 1} most frequent have a column"
+    if n_rows > n_known:
+        mode = max(counts, key=lambda level: counts[level])
+        action += f"; {n_rows - n_known} missing become {mode!r}"
+    return {"kind": "category", "action": action}

@@ -1,0 +1,234 @@
+"""A component: one algorithm with its hyperparameters, as data.
+
+A component names a class, what is drawn for it and what is fixed. Rules:
+
+1. Parameters are drawn in the order in which they stand. A parameter with a condition is drawn only
+   if the parameter it depends on has one of the given values.
+2. A combination that is forbidden is drawn again, all of it.
+3. What the class calls differently, or computes from several parameters, is `translate`d; names
+   that scikit-learn has changed are brought up to date (`names.py`).
+4. Whoever takes a ``random_state`` gets an int, so that no fit changes the next one, and whoever
+   takes ``n_jobs`` gets 1: searches are parallel over candidates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from curvewise.automl._space.parameters import Parameter
+from curvewise.automl._space.sklearn_names import current_names, is_deprecated, known_arguments
+from curvewise.errors import InvalidParameterError
+
+# Seeds that every platform and every learner takes.
+LARGEST_SEED = 2**31 - 1
+# The published sequences fit a weight of at least 3.
+LEAST_SUM = 3
+N_TRIES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Something holds only if a parameter has one of some values.
+
+    Parameters
+    ----------
+    parameter
+        The parameter to look at.
+    values
+        The values for which it holds.
+
+    Examples
+    --------
+    >>> When("kernel", ["poly", "rbf"]).holds({"kernel": "rbf"})
+    True
+    """
+
+    parameter: str
+    values: Sequence[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+
+    def holds(self, drawn: Mapping[str, Any]) -> bool:
+        """Whether the condition is met.
+
+        Parameters
+        ----------
+        drawn
+            What was drawn so far, by parameter.
+        """
+        return self.parameter in drawn and drawn[self.parameter] in self.values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """An algorithm and its hyperparameters.
+
+    Parameters
+    ----------
+    name
+        Unique within its slot, such as ``"SVC(rbf)"``.
+    target
+        The class, or where it can be imported from.
+    parameters
+        What is drawn, by name.
+    fixed
+        What is always the same, by name.
+    conditions
+        Parameters that are drawn only under a condition.
+    forbidden
+        Combinations of values that are never drawn: values by parameter.
+    translate
+        Gives the constructor's arguments for what was drawn; a function of a module, so that spaces
+        can be pickled. By default they are the same.
+    dense
+        Whether sparse input has to be made dense first, always or for some parameters.
+    needs_nonnegative
+        Whether negative input makes it fail, always or for some parameters.
+    gives_negative
+        Whether its output is negative in places: always, never, for some parameters; None if that
+        depends on its input.
+    scale_target
+        Whether it learns a standardised target, which regressors with a fixed step size need.
+
+    Examples
+    --------
+    >>> from curvewise.automl._space.parameters import Real
+    >>> svc = Component(
+    ...     name="SVC(rbf)", target="sklearn.svm.SVC",
+    ...     parameters={"C": Real(0.03, 32768, log=True)}, fixed={"kernel": "rbf"},
+    ... )
+    >>> svc.weight(), svc.sample(np.random.RandomState(0)).kernel
+    (10, 'rbf')
+    """
+
+    name: str
+    target: str | type
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Mapping[str, When] = field(default_factory=dict)
+    forbidden: Sequence[Mapping[str, Sequence[Any]]] = ()
+    translate: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    dense: bool | When = False
+    needs_nonnegative: bool | When = False
+    gives_negative: bool | When | None = None
+    scale_target: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise InvalidParameterError(f"A component needs a name, got {self.name!r}.")
+        for name, condition in self.conditions.items():
+            unknown = {name, condition.parameter} - self.parameters.keys()
+            if unknown:
+                raise InvalidParameterError(
+                    f"A condition of {self.name} names {min(unknown)!r}, which is no parameter."
+                )
+
+    def weight(self, kind: str = "sum") -> int:
+        """Say how likely the component is to be drawn, relative to others.
+
+        Parameters
+        ----------
+        kind
+            The sum of the parameters' weights, and at least 3, or their product.
+        """
+        weights = [parameter.n_weight for parameter in self.parameters.values()]
+        if kind == "product":
+            # Deviates: the appendix prints the product; the published sequences fit the sum.
+            return math.prod(weight for weight in weights if weight)
+        return max(LEAST_SUM, sum(weights))
+
+    def draw(self, rng: np.random.RandomState) -> dict[str, Any]:
+        """Draw a value for each parameter that applies.
+
+        Parameters
+        ----------
+        rng
+            The source of randomness.
+        """
+        for _ in range(N_TRIES):
+            drawn: dict[str, Any] = {}
+            for name, parameter in self.parameters.items():
+                if name not in self.conditions or self.conditions[name].holds(drawn):
+                    drawn[name] = parameter.draw(rng)
+            if not any(_matches(drawn, clause) for clause in self.forbidden):
+                return drawn
+        raise InvalidParameterError(f"Nearly all combinations of {self.name} are forbidden.")
+
+    def build(self, drawn: Mapping[str, Any], *, random_state: int = 0) -> Any:
+        """Make an unfitted estimator.
+
+        Parameters
+        ----------
+        drawn
+            Values by parameter.
+        random_state
+            The seed, for those that take one.
+        """
+        cls = self.load()
+        known = known_arguments(cls)
+        own = {
+            name: value
+            for name, value in (("random_state", random_state), ("n_jobs", 1))
+            if name in known and not is_deprecated(cls, name)
+        }
+        values = {**self.fixed, **drawn}
+        arguments = values if self.translate is None else self.translate(values)
+        estimator = cls(**{**own, **current_names(cls, arguments)})
+        if self.scale_target:
+            from sklearn.compose import TransformedTargetRegressor
+            from sklearn.preprocessing import StandardScaler
+
+            return TransformedTargetRegressor(estimator, transformer=StandardScaler())
+        return estimator
+
+    def sample(self, rng: np.random.RandomState) -> Any:
+        """Draw parameters and a seed, and make an unfitted estimator.
+
+        Parameters
+        ----------
+        rng
+            The source of randomness.
+        """
+        drawn = self.draw(rng)
+        return self.build(drawn, random_state=int(rng.randint(LARGEST_SEED)))
+
+    def load(self) -> type:
+        """Import the class."""
+        if isinstance(self.target, type):
+            return self.target
+        module, _, name = self.target.rpartition(".")
+        try:
+            return getattr(import_module(module), name)
+        except (ImportError, AttributeError, ValueError):
+            raise InvalidParameterError(
+                f"The component {self.name} needs {self.target}, which cannot be imported."
+            ) from None
+
+
+def applies(condition: bool | When, drawn: Mapping[str, Any]) -> bool:  # noqa: FBT001
+    """Whether something holds for what was drawn: always, never, or under a condition.
+
+    Parameters
+    ----------
+    condition
+        When it holds.
+    drawn
+        Values by parameter.
+
+    Examples
+    --------
+    >>> applies(True, {}), applies(When("kernel", ["chi2"]), {"kernel": "rbf"})
+    (True, False)
+    """
+    return condition.holds(drawn) if isinstance(condition, When) else condition
+
+
+def _matches(drawn: Mapping[str, Any], clause: Mapping[str, Sequence[Any]]) -> bool:
+    return all(name in drawn and drawn[name] in values for name, values in clause.items())

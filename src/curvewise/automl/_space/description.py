@@ -1,0 +1,91 @@
+"""What a pipeline is made of, in words that fit into a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.pipeline import Pipeline
+
+from curvewise.automl._components.dense import Dense
+
+PASSIVE_RATES = ("pa1", "pa2")
+PASSIVE_NAMES = {
+    "SGDClassifier": "PassiveAggressiveClassifier",
+    "SGDRegressor": "PassiveAggressiveRegressor",
+}
+
+
+def describe(pipeline: Any) -> dict[str, Any]:
+    """Say what a pipeline is made of.
+
+    Parameters
+    ----------
+    pipeline
+        A pipeline of a search space, or any other estimator, fitted or not.
+
+    Returns
+    -------
+    ``algorithm``: the name of the learner; ``data`` and ``feature``: the names of the
+    pre-processors, or None; ``text``: all of it in one line.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import Pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.svm import SVC
+    >>> describe(Pipeline([("data", StandardScaler()), ("classifier", SVC())]))
+    {'algorithm': 'SVC', 'data': 'StandardScaler', 'feature': None,
+     'text': 'StandardScaler > SVC(rbf)'}
+    """
+    steps = _steps(pipeline)
+    named = dict(steps)
+    return {
+        "algorithm": name_of(steps[-1][1]),
+        "data": name_of(named["data"]) if "data" in named else None,
+        "feature": name_of(named["feature"]) if "feature" in named else None,
+        "text": " > ".join(_with_kernel(step) for _, step in steps),
+    }
+
+
+def name_of(estimator: Any) -> str:
+    """Give the name of the algorithm behind an estimator.
+
+    Parameters
+    ----------
+    estimator
+        A step of a pipeline.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> name_of(TransformedTargetRegressor(Ridge()))
+    'Ridge'
+    """
+    learner = _learner(estimator)
+    name = type(learner).__name__
+    passive = getattr(learner, "learning_rate", None) in PASSIVE_RATES
+    return PASSIVE_NAMES.get(name, name) if passive else name
+
+
+def _steps(pipeline: Any) -> list[tuple[str, Any]]:
+    """Name the steps that do something; steps within steps count as well."""
+    if not isinstance(pipeline, Pipeline):
+        return [("", pipeline)]
+    found: list[tuple[str, Any]] = []
+    for name, step in pipeline.steps:
+        if isinstance(step, Pipeline):
+            found.extend(_steps(step))
+        elif step is not None and step != "passthrough" and not isinstance(step, Dense):
+            found.append((name, step))
+    return found or [("", pipeline)]
+
+
+def _learner(estimator: Any) -> Any:
+    wrapped = isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None
+    return estimator.regressor if wrapped else estimator
+
+
+def _with_kernel(estimator: Any) -> str:
+    kernel = getattr(_learner(estimator), "kernel", None)
+    return f"{name_of(estimator)}({kernel})" if isinstance(kernel, str) else name_of(estimator)

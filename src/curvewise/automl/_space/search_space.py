@@ -1,0 +1,252 @@
+"""The search space: slots of a pipeline, the components that can fill them, and the sampler.
+
+A pipeline is drawn as in the paper (Mohr & van Rijn 2023, Appendix B): a fair coin for each
+optional slot, then, for each slot that is to be filled, one of its components by weight, then that
+one's hyperparameters. Draws are independent of each other; the same seed gives the same sequence.
+
+Some pipelines cannot work whatever the data: a multinomial naive Bayes after a standardisation has
+negative input. They are drawn too, as in the paper, unless only possible ones are asked for; then
+the whole pipeline is drawn again.
+
+Tables with many categories come as sparse matrices. Before the first component that cannot take
+one, a step makes the input dense, or refuses to if that would not fit into memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+
+from curvewise.automl._components.dense import Dense
+from curvewise.automl._space.component import LARGEST_SEED, Component, applies
+from curvewise.automl._space.description import describe
+from curvewise.automl._space.drawn_pipeline import Choice, impossible
+from curvewise.errors import InvalidParameterError
+
+WEIGHTS = ("sum", "product")
+DENSE = "dense"
+N_TRIES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a pipeline, and what can stand there.
+
+    Parameters
+    ----------
+    name
+        The name of the pipeline's step.
+    components
+        What can stand there.
+    optional
+        Whether it may stay empty, which it then does in half of the draws.
+
+    Examples
+    --------
+    >>> slot = Slot("data", [Component(name="N", target="sklearn.preprocessing.Normalizer")])
+    >>> slot.optional
+    False
+    """
+
+    name: str
+    components: Sequence[Component]
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "components", tuple(self.components))
+        if not self.name or "__" in self.name or self.name == DENSE:
+            raise InvalidParameterError(
+                f"A slot's name must not be empty, {DENSE!r} or contain '__', got {self.name!r}."
+            )
+        if not self.components:
+            raise InvalidParameterError(f"The slot {self.name!r} has no components.")
+        names: set[str] = set()
+        for component in self.components:
+            if component.name in names:
+                raise InvalidParameterError(
+                    f"The slot {self.name!r} has two components called {component.name}."
+                )
+            names.add(component.name)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """Pipelines to draw from; called with a random state, it gives one.
+
+    Parameters
+    ----------
+    slots
+        In the order of the pipeline's steps; the last one must be filled.
+    weights
+        A component's weight is the sum of its parameters' weights, at least 3, or their product.
+    only_possible
+        Whether pipelines that cannot work are drawn again.
+
+    Examples
+    --------
+    >>> from curvewise.automl._space import default_space
+    >>> space = default_space("classification")
+    >>> pipeline = space.sample(np.random.RandomState(3))
+    >>> [name for name, _ in pipeline.steps][-1]
+    'classifier'
+    >>> len(space.components("classifier")), len(space.without("SVC").components("classifier"))
+    (17, 13)
+    """
+
+    slots: Sequence[Slot]
+    weights: str = "sum"
+    only_possible: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slots", tuple(self.slots))
+        if self.weights not in WEIGHTS:
+            raise InvalidParameterError(
+                f"weights must be 'sum' or 'product', got {self.weights!r}."
+            )
+        if not self.slots or self.slots[-1].optional:
+            raise InvalidParameterError(
+                "A space needs a last slot that is not optional: the learner."
+            )
+        names = [slot.name for slot in self.slots]
+        if len(set(names)) < len(names):
+            raise InvalidParameterError(f"Slots need different names, got {names}.")
+
+    def __call__(self, rng: Any) -> Pipeline:
+        """Draw an unfitted pipeline, as samplers of `CurveSearchCV` do.
+
+        Parameters
+        ----------
+        rng
+            A `numpy.random.RandomState`, or a seed.
+        """
+        return self.sample(rng)
+
+    def sample(self, rng: Any) -> Pipeline:
+        """Draw an unfitted pipeline.
+
+        Parameters
+        ----------
+        rng
+            A `numpy.random.RandomState`, which goes on from draw to draw, or a seed.
+        """
+        rng = check_random_state(rng)
+        steps: list[tuple[str, Any]] = []
+        for slot, component, drawn in self.draw(rng):
+            if applies(component.dense, drawn) and all(name != DENSE for name, _ in steps):
+                steps.append((DENSE, Dense()))
+            seed = int(rng.randint(LARGEST_SEED))
+            steps.append((slot, component.build(drawn, random_state=seed)))
+        return Pipeline(steps)
+
+    def name_of(self, estimator: Any) -> str:
+        """Give the name that a candidate of this space has in a search.
+
+        Parameters
+        ----------
+        estimator
+            What was drawn.
+        """
+        return describe(estimator)["text"]
+
+    def draw(self, rng: np.random.RandomState) -> list[Choice]:
+        """Draw which components fill the slots, with their hyperparameters.
+
+        Parameters
+        ----------
+        rng
+            The source of randomness.
+        """
+        for _ in range(N_TRIES):
+            filled = [slot for slot in self.slots if not slot.optional or rng.randint(2)]
+            choices = []
+            for slot in filled:
+                component = slot.components[
+                    rng.choice(len(slot.components), p=list(self.probabilities(slot.name).values()))
+                ]
+                choices.append(Choice(slot.name, component, component.draw(rng)))
+            if not self.only_possible or not impossible(choices):
+                return choices
+        raise InvalidParameterError("The space has hardly any pipeline that can work.")
+
+    def probabilities(self, slot: str) -> dict[str, float]:
+        """Say how likely each component is, given that its slot is filled.
+
+        Parameters
+        ----------
+        slot
+            The slot's name.
+        """
+        weights = {one.name: one.weight(self.weights) for one in self._slot(slot).components}
+        total = sum(weights.values())
+        return {name: weight / total for name, weight in weights.items()}
+
+    def components(self, slot: str | None = None) -> list[Component]:
+        """List the components, in the order of the slots.
+
+        Parameters
+        ----------
+        slot
+            The slot to look at; all of them by default.
+        """
+        slots = self.slots if slot is None else [self._slot(slot)]
+        return [component for one in slots for component in one.components]
+
+    def without(self, *names: str) -> SearchSpace:
+        """Give a space that lacks some algorithms.
+
+        Parameters
+        ----------
+        *names
+            Names of components; ``"SVC"`` stands for all its kernels. An optional slot that has
+            nothing left disappears.
+        """
+        known = {name for one in self.components() for name in _names(one)}
+        for name in names:
+            if name not in known:
+                raise InvalidParameterError(f"There is no component {name!r}{_hint(name, known)}")
+        slots = []
+        for slot in self.slots:
+            left = [one for one in slot.components if not _names(one) & set(names)]
+            if not left and not slot.optional:
+                raise InvalidParameterError(f"Nothing would be left for the slot {slot.name!r}.")
+            if left:
+                slots.append(replace(slot, components=left))
+        return replace(self, slots=slots)
+
+    def plus(self, slot: str, *components: Component) -> SearchSpace:
+        """Give a space that has more algorithms.
+
+        Parameters
+        ----------
+        slot
+            The slot that they can fill.
+        *components
+            What to add.
+        """
+        wider = self._slot(slot)
+        wider = replace(wider, components=[*wider.components, *components])
+        return replace(self, slots=[wider if one.name == slot else one for one in self.slots])
+
+    def _slot(self, name: str) -> Slot:
+        for slot in self.slots:
+            if slot.name == name:
+                return slot
+        known = [slot.name for slot in self.slots]
+        raise InvalidParameterError(f"There is no slot {name!r}; there are {', '.join(known)}.")
+
+
+def _names(component: Component) -> set[str]:
+    return {component.name, component.name.partition("(")[0]}
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, sorted(known))
+    if close:
+        return f". Did you mean {', '.join(close)}?"
+    return f"; there are {', '.join(sorted(known))}."

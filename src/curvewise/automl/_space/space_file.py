@@ -1,0 +1,247 @@
+"""A search space from a file, TOML or JSON, which never executes code.
+
+::
+
+    weights = "sum"
+
+    [[slot]]
+    name = "data"
+    optional = true
+
+    [[slot.component]]
+    class = "sklearn.preprocessing.StandardScaler"
+
+    [[slot]]
+    name = "classifier"
+
+    [[slot.component]]
+    class = "sklearn.svm.SVC"
+    name = "SVC(poly)"
+    fixed = { kernel = "poly" }
+
+    [slot.component.parameters]
+    C = { low = 0.03125, high = 32768.0, log = true }     # a number
+    degree = { low = 2, high = 5 }                        # a whole number: both bounds are
+    shrinking = [true, false]                             # one of several values
+    coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
+
+A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative`` and ``scale_target``
+(see `Component`). The strings ``"True"``, ``"False"`` and ``"None"`` become values.
+
+Rules of safety: a class comes from a public module of scikit-learn or of a package that the user
+has named, has to be *defined* there, and has to be an estimator. Values are text, numbers, truth
+values and lists of these. Arguments through which scikit-learn reads or writes files are refused.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import tomllib
+from collections.abc import Collection, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from curvewise.automl._space.component import Component, When
+from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
+from curvewise.automl._space.search_space import SearchSpace, Slot
+from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
+from curvewise.core._checks import known_keys
+from curvewise.errors import InvalidParameterError
+
+VALUES = {"True": True, "False": False, "None": None}
+# A cache directory is read with pickle: whoever can name one can execute code.
+REFUSED = {"memory"}
+FLAGS = ("dense", "needs_nonnegative", "gives_negative", "scale_target")
+LARGEST_FILE = 10 * 2**20
+
+
+def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpace:
+    """Read a search space from a file.
+
+    Parameters
+    ----------
+    path
+        A TOML or JSON file.
+    packages
+        Names of packages, besides scikit-learn, whose estimators may appear.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> text = '{"slot": [{"name": "classifier", "component": [{"class": "sklearn.svm.SVC"}]}]}'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "space.json"
+    ...     _ = path.write_text(text)
+    ...     load_space(path).sample(0)
+    Pipeline(steps=[('classifier', SVC(random_state=...))])
+    """
+    path = Path(path)
+    content = _parsed(path)
+    try:
+        return _space(content, frozenset({"sklearn", *packages}))
+    except InvalidParameterError as error:
+        raise InvalidParameterError(f"{path}: {error}") from None
+    except RecursionError:
+        raise InvalidParameterError(f"{path}: lists are nested too deeply.") from None
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise InvalidParameterError(f"{path} is too large for a search space.")
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except OSError as error:
+        raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InvalidParameterError):
+            raise
+        raise InvalidParameterError(f"{path} is no valid TOML or JSON: {error}.") from None
+
+
+def _space(content: Any, packages: Collection[str]) -> SearchSpace:
+    known_keys(content, "The space", {"slot", "weights", "only_possible"})
+    slots = []
+    for entry in _entries(content, "slot", "The space"):
+        known_keys(entry, "A slot", {"name", "optional", "component"})
+        name = str(entry.get("name", ""))
+        components = [
+            _component(one, packages) for one in _entries(entry, "component", f"Slot {name!r}")
+        ]
+        slots.append(Slot(name, components, optional=_flag(entry, "optional")))
+    for component in slots[-1].components:
+        if not hasattr(component.load(), "predict"):
+            raise InvalidParameterError(
+                f"{component.name} predicts nothing, so it cannot come last."
+            )
+    return SearchSpace(
+        slots,
+        weights=content.get("weights", "sum"),
+        only_possible=_flag(content, "only_possible"),
+    )
+
+
+def _component(entry: Any, packages: Collection[str]) -> Component:
+    known_keys(entry, "A component", {"class", "name", "parameters", "fixed", *FLAGS})
+    target = entry.get("class")
+    cls = _estimator_class(target, packages)
+    name = str(entry.get("name", cls.__name__))
+    parameters: dict[str, Parameter] = {}
+    conditions: dict[str, When] = {}
+    described = _table(entry, "parameters", name)
+    for argument, description in described.items():
+        parameters[argument] = _parameter(description, f"{name}: {argument}")
+        if isinstance(description, Mapping) and "when" in description:
+            conditions[argument] = _condition(description["when"], f"{name}: {argument}")
+    fixed = {key: _value(value) for key, value in _table(entry, "fixed", name).items()}
+    _check_arguments(cls, {**parameters, **fixed}.keys(), name)
+    flags = {flag: _flag(entry, flag) for flag in FLAGS if flag in entry}
+    return Component(
+        name=name,
+        target=cls,
+        parameters=parameters,
+        fixed=fixed,
+        conditions=conditions,
+        **flags,  # type: ignore[arg-type]
+    )
+
+
+def _check_arguments(cls: type, given: Collection[str], name: str) -> None:
+    known = known_arguments(cls)
+    for argument in given:
+        if argument in REFUSED:
+            raise InvalidParameterError(f"{name}: {argument} may not be set by a file.")
+        if argument not in known and ARGUMENTS.get(argument) not in known:
+            raise InvalidParameterError(f"{name}: {cls.__name__} takes no {argument!r}.")
+    for argument, default in known.items():
+        if default is inspect.Parameter.empty and argument not in given:
+            raise InvalidParameterError(f"{name}: {cls.__name__} needs a value for {argument!r}.")
+
+
+def _estimator_class(target: Any, packages: Collection[str]) -> type:
+    if not isinstance(target, str):
+        raise InvalidParameterError(f"A component needs a class, got {target!r}.")
+    module, _, name = target.rpartition(".")
+    parts = target.split(".")
+    if parts[0] not in packages:
+        raise InvalidParameterError(
+            f"{target!r} is not allowed: only classes of {', '.join(sorted(packages))} are; "
+            f"name the package to allow it."
+        )
+    if len(parts) < 2 or not all(one.isidentifier() and one[0] != "_" for one in parts):
+        raise InvalidParameterError(f"{target!r} is no public class.")
+    try:
+        cls = getattr(import_module(module), name)
+    except (Exception, SystemExit) as error:
+        # The package is one that the user has named, and may be broken in any way.
+        unknown = isinstance(error, ImportError | AttributeError)
+        reason = "" if unknown else f": {type(error).__name__}: {error}"
+        raise InvalidParameterError(f"{target!r} cannot be imported{reason}.") from None
+    defined_in = getattr(cls, "__module__", None) or ""
+    if (
+        not isinstance(cls, type)
+        or defined_in.partition(".")[0] not in packages
+        or not (hasattr(cls, "fit") and hasattr(cls, "get_params"))
+    ):
+        raise InvalidParameterError(f"{target!r} is no estimator of {parts[0]}.")
+    return cls
+
+
+def _parameter(description: Any, where: str) -> Parameter:
+    if isinstance(description, list):
+        return Categorical([_value(one) for one in description])
+    if not isinstance(description, Mapping):
+        return Constant(_value(description))
+    known_keys(description, where, {"low", "high", "log", "values", "when"})
+    if "values" in description:
+        return Categorical([_value(one) for one in _entries(description, "values", where)])
+    if not {"low", "high"} <= description.keys():
+        raise InvalidParameterError(f"{where} needs low and high, or a list of values.")
+    low, high = description["low"], description["high"]
+    for bound in (low, high):
+        if isinstance(bound, bool) or not isinstance(bound, int | float):
+            raise InvalidParameterError(f"{where}: bounds must be numbers, got {bound!r}.")
+    kind = Integer if isinstance(low, int) and isinstance(high, int) else Real
+    return kind(low, high, log=_flag(description, "log"))
+
+
+def _condition(description: Any, where: str) -> When:
+    if not isinstance(description, Mapping) or len(description) != 1:
+        raise InvalidParameterError(f"{where}: when names one parameter and its values.")
+    ((parameter, values),) = description.items()
+    values = values if isinstance(values, list) else [values]
+    return When(parameter, [_value(one) for one in values])
+
+
+def _value(value: Any) -> Any:
+    """Give the value that is meant; lists become tuples, which no estimator can change."""
+    if isinstance(value, list):
+        return tuple(_value(one) for one in value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return VALUES.get(value, value)
+    raise InvalidParameterError(f"{value!r} is no text, number, truth value or list of these.")
+
+
+def _flag(entry: Mapping[str, Any], key: str) -> bool:
+    value = entry.get(key, False)
+    if not isinstance(value, bool):
+        raise InvalidParameterError(f"{key} must be true or false, got {value!r}.")
+    return value
+
+
+def _entries(entry: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    entries = entry.get(key)
+    if not isinstance(entries, list) or not entries:
+        raise InvalidParameterError(f"{where} needs a list called {key!r} that is not empty.")
+    return entries
+
+
+def _table(entry: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    table = entry.get(key, {})
+    if not isinstance(table, Mapping):
+        raise InvalidParameterError(f"{where}: {key} must be a table, got {table!r}.")
+    return table

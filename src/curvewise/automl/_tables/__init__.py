@@ -1,0 +1,15 @@
+"""Tables for `curvewise select`: read from files, scikit-learn or OpenML, and profiled.
+
+A source goes through four stations, each with its own files: its bytes (`content`, `encoding`), its
+format (`delimited` with `dialect` and `raggedness`, `arff`, `arrow`, `repositories`), its columns
+(`names`, `columns`, `kinds`) and its target (`target`, `task`). What was decided on the way is a
+note of the table; what cannot work is a `curvewise.errors.TableError` of one sentence.
+"""
+
+from __future__ import annotations
+
+from curvewise.automl._tables.profile import profile
+from curvewise.automl._tables.table import Table
+from curvewise.automl._tables.table_reader import read_rows, read_table
+
+__all__ = ["Table", "profile", "read_rows", "read_table"]

@@ -1,0 +1,195 @@
+"""ARFF files, as Weka and OpenML write them.
+
+scikit-learn reads ARFF only from OpenML and SciPy reads neither text nor sparse rows, hence this
+reader. Nothing in a file is ever executed. Rows without quotes, the bulk of all files, go through
+the same fast parser as CSV; the others are split one by one. A sparse row leaves out zeros, and the
+first of a nominal attribute's values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from curvewise.automl._tables.arff_syntax import (
+    Attribute,
+    parse_attribute,
+    split_cells,
+    split_values,
+)
+from curvewise.automl._tables.column_names import quoted
+from curvewise.automl._tables.content import Content
+from curvewise.automl._tables.delimited import parse
+from curvewise.automl._tables.dialect import Dialect
+from curvewise.automl._tables.encoding import to_utf8
+from curvewise.automl._tables.packages import require
+from curvewise.automl._tables.raggedness import find_ragged
+from curvewise.automl._tables.raw_table import Raw
+from curvewise.errors import TableError
+
+_DATA = re.compile(rb"^[ \t]*@data\b[^\n]*\n?", re.MULTILINE | re.IGNORECASE)
+_COMMENT = re.compile(rb"^[ \t]*%[^\n]*", re.MULTILINE)
+_NEEDS_SPLITTING = re.compile(rb"['\"\\{\t]")
+
+
+def read_arff(content: Content) -> Raw:
+    r"""Read an ARFF file.
+
+    Parameters
+    ----------
+    content
+        The file.
+
+    Raises
+    ------
+    TableError
+        If a line is not ARFF, or a value is not of its attribute's type.
+
+    Examples
+    --------
+    >>> text = b"@relation r\n@attribute x numeric\n@attribute c {a, b}\n@data\n1,a\n?,b\n"
+    >>> raw = read_arff(Content("'r.arff'", "r", ".arff", "arff", text))
+    >>> raw.frame.values.tolist(), raw.names
+    ([[1.0, 'a'], [nan, 'b']], ['x', 'c'])
+    """
+    pandas = require("pandas")
+    data, _ = to_utf8(content.data, content.label)
+    mark = _DATA.search(data)
+    if mark is None:
+        raise TableError(f"{content.label} is no ARFF file: there is no line @data.")
+    attributes = _attributes(data[: mark.start()].decode(), content.label)
+    body = data[mark.end() :]
+    first_line = data.count(b"\n", 0, mark.end()) + 1
+    if b"%" in body:
+        body = _COMMENT.sub(b"", body)
+    if not body or body.isspace():
+        raise TableError(f"{content.label} has no rows below @data.")
+    columns = _columns(body, attributes, content.label, first_line)
+    typed = [
+        _typed(values, attribute, content.label)
+        for values, attribute in zip(columns, attributes, strict=True)
+    ]
+    frame = pandas.DataFrame(dict(enumerate(typed)))
+    return Raw(frame, [attribute.name for attribute in attributes])
+
+
+def _attributes(header: str, label: str) -> list[Attribute]:
+    attributes = []
+    for number, line in enumerate(header.split("\n"), start=1):
+        text = line.strip()
+        if not text or text.startswith("%") or text.lower().startswith("@relation"):
+            continue
+        try:
+            attributes.append(parse_attribute(text))
+        except TableError as error:
+            raise TableError(f"Line {number} of {label} {error}.") from None
+    if not attributes:
+        raise TableError(f"{label} declares no attributes.")
+    return attributes
+
+
+def _columns(body: bytes, attributes: list[Attribute], label: str, first_line: int) -> list[Any]:
+    """Split the rows into columns: of numbers or of texts with None for missing values."""
+    n_columns = len(attributes)
+    first = body.lstrip().split(b"\n", 1)[0]
+    if first.startswith(b"{"):
+        return _sparse_columns(body, attributes, label, first_line)
+    if _NEEDS_SPLITTING.search(body) or (b"," not in first and n_columns > 1):
+        return _split_columns(body, n_columns, label, first_line)
+    ragged = find_ragged(body, ",", n_columns, first_line=first_line)
+    if ragged is not None:
+        raise _wrong_length(label, ragged.line, ragged.n_fields, n_columns)
+    dialect = Dialect(",", ".", None, n_columns, 0, first_line)
+    texts = [i for i, attribute in enumerate(attributes) if attribute.kind != "numeric"]
+    frame = parse(body, dialect, n_columns, label, verbatim=texts, missing=("?", ""))
+    return [frame[i] for i in range(n_columns)]
+
+
+def _split_columns(body: bytes, n_columns: int, label: str, first_line: int) -> list[Any]:
+    rows = []
+    for number, line in enumerate(body.decode().split("\n"), start=first_line):
+        if not line.strip():
+            continue
+        try:
+            values = split_values(line)
+        except TableError as error:
+            raise TableError(f"Line {number} of {label} {error}.") from None
+        if len(values) != n_columns:
+            raise _wrong_length(label, number, len(values), n_columns)
+        rows.append(values)
+    return list(zip(*rows, strict=True))
+
+
+def _sparse_columns(
+    body: bytes, attributes: list[Attribute], label: str, first_line: int
+) -> list[Any]:
+    cells: list[list[tuple[int, str | None]]] = [[] for _ in attributes]
+    n_rows = 0
+    for number, line in enumerate(body.decode().split("\n"), start=first_line):
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            row = split_cells(text)
+        except TableError as error:
+            raise TableError(f"Line {number} of {label} {error}.") from None
+        for position, value in row.items():
+            if position >= len(attributes):
+                raise _wrong_length(label, number, position + 1, len(attributes))
+            cells[position].append((n_rows, value))
+        n_rows += 1
+    return [
+        _filled(attribute, some, n_rows) for attribute, some in zip(attributes, cells, strict=True)
+    ]
+
+
+def _filled(attribute: Attribute, cells: list[tuple[int, str | None]], n_rows: int) -> Any:
+    default = {"numeric": "0", "nominal": (attribute.values or (None,))[0]}.get(attribute.kind)
+    column = np.full(n_rows, default, dtype=object)
+    for row, value in cells:
+        column[row] = value
+    return column
+
+
+def _wrong_length(label: str, line: int, n_fields: int, n_columns: int) -> TableError:
+    return TableError(
+        f"{label} has {n_fields} value{'s' if n_fields > 1 else ''} in line {line}, but declares "
+        f"{n_columns} attribute{'s' if n_columns > 1 else ''}."
+    )
+
+
+def _typed(values: Any, attribute: Attribute, label: str) -> Any:
+    pandas = require("pandas")
+    column = pandas.Series(values)
+    if attribute.kind == "numeric":
+        if column.dtype.kind in "iuf":
+            return column
+        texts = column.astype(object).where(column.notna() & (column != ""), None)
+        new = pandas.to_numeric(texts, errors="coerce").astype("float64")
+        new_missing = new.isna() & texts.notna() & (texts.astype(str).str.lower() != "nan")
+        what = "is no number"
+    elif attribute.kind == "nominal":
+        texts = column.astype(object).where(column.notna(), None).map(_stripped)
+        new_missing = texts.notna() & ~texts.isin(attribute.values)
+        known = texts.where(~new_missing, None)
+        new = pandas.Series(pandas.Categorical(known, categories=list(attribute.values)))
+        what = "is none of its declared values"
+    elif attribute.kind == "date":
+        texts = column.astype(object).where(column.notna(), None)
+        new = pandas.to_datetime(texts, format=attribute.pattern, errors="coerce")
+        new_missing = new.isna() & texts.notna()
+        what = "is no such date"
+    else:
+        return column.astype(object).where(column.notna(), None)
+    if new_missing.any():
+        value = texts[new_missing].iloc[0]
+        raise TableError(
+            f"{label}: {quoted(value)} {what} for the attribute {quoted(attribute.name)}."
+        )
+    return new
+
+
+def _stripped(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value

@@ -1,0 +1,114 @@
+"""Parquet and Feather, through pyarrow."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from curvewise.automl._tables.column_names import listed
+from curvewise.automl._tables.content import Content
+from curvewise.automl._tables.packages import require
+from curvewise.automl._tables.raw_table import Raw
+from curvewise.errors import TableError
+
+_NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
+
+
+def read_arrow(content: Content) -> Raw:
+    """Read a Parquet or a Feather file.
+
+    Parameters
+    ----------
+    content
+        The file.
+
+    Raises
+    ------
+    TableError
+        If the file is not what its ending says.
+    MissingExtraError
+        If pyarrow or pandas is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> import pandas as pd
+    >>> file = io.BytesIO()
+    >>> pd.DataFrame({"a": [1, 2]}, index=[7, 9]).to_parquet(file)
+    >>> raw = read_arrow(Content("'a.parquet'", "a", ".parquet", "parquet", file.getvalue()))
+    >>> raw.names, raw.notes
+    (['a'], ['The index that pandas wrote beside the columns is left out.'])
+    """
+    require("pandas")
+    pyarrow = require("pyarrow")
+    kind = "Parquet" if content.kind == "parquet" else "Feather"
+    reader = require(f"pyarrow.{content.kind}")
+    try:
+        table = reader.read_table(pyarrow.BufferReader(content.data))
+        # Texts that are not UTF-8 and the like would otherwise show much later.
+        table.validate(full=True)
+        return _to_raw(table, pyarrow)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        reason = (str(error).splitlines() or ["unknown reason"])[0].rstrip(".")
+        raise TableError(f"{content.label} is not a {kind} file, or damaged: {reason}.") from None
+
+
+def _to_raw(table: Any, pyarrow: Any) -> Raw:
+    notes = []
+    index = [i for i, name in enumerate(table.column_names) if _NAMELESS_INDEX.fullmatch(name)]
+    if index:
+        notes.append("The index that pandas wrote beside the columns is left out.")
+    nested = [
+        i
+        for i, field in enumerate(table.schema)
+        if i not in index and _is_nested(field.type, pyarrow)
+    ]
+    if nested:
+        what = listed(table.column_names[i] for i in nested)
+        notes.append(f"Left out, because lists, structures and raw bytes are no values: {what}.")
+    kept = [i for i in range(table.num_columns) if i not in {*index, *nested}]
+    names = [table.column_names[i] for i in kept]
+    categories = _categories(table)
+    columns = [
+        _plain(table.column(i), pyarrow, category=table.column_names[i] in categories) for i in kept
+    ]
+    table = pyarrow.table(columns, names=[str(i) for i in range(len(kept))])
+    # The metadata of pandas would restore indexes and types that other writers do not know.
+    frame = table.replace_schema_metadata(None).to_pandas(ignore_metadata=True)
+    return Raw(frame, names, notes)
+
+
+def _is_nested(kind: Any, pyarrow: Any) -> bool:
+    types = pyarrow.types
+    return (
+        types.is_nested(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_fixed_size_binary(kind)
+    )
+
+
+def _categories(table: Any) -> set[str]:
+    """Return the columns that were categories in pandas: Parquet keeps only those of text."""
+    try:
+        columns = table.schema.pandas_metadata["columns"]
+        return {c["field_name"] for c in columns if c["pandas_type"] == "categorical"}
+    except (KeyError, TypeError, ValueError):
+        # Written by others than pandas.
+        return set()
+
+
+def _plain(column: Any, pyarrow: Any, *, category: bool) -> Any:
+    """Cast what pandas could only hold as slow Python objects."""
+    types = pyarrow.types
+    if category and not types.is_dictionary(column.type):
+        return column.dictionary_encode()
+    if types.is_decimal(column.type):
+        return column.cast(pyarrow.float64())
+    if types.is_date(column.type):
+        return column.cast(pyarrow.timestamp("ms"))
+    if types.is_time(column.type):
+        return column.cast(pyarrow.string())
+    if types.is_float16(column.type):
+        return column.cast(pyarrow.float32())
+    return column

@@ -1,0 +1,167 @@
+"""Classification or regression: found out from the target's values, or given and checked.
+
+Text, categories and booleans are classes. Whole numbers (1.0 counts as one) are classes if there
+are two of them, or at most 20 with at least 5 rows for each on average; all else is regression. So
+the ten digits and wine ratings from 3 to 9 are classes; ages, the 28 counts of an abalone's rings
+and prices are numbers. A note always says which it is and why, because the user may know better.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from curvewise.automl._tables.column_names import listed, quoted
+from curvewise.automl._tables.kinds import kind_of
+from curvewise.automl._tables.packages import require
+from curvewise.errors import InvalidParameterError, TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TASKS = ("classification", "regression")
+MOST_CLASSES = 20
+ROWS_PER_CLASS = 5
+NEARLY_CLASSES = 50
+
+
+def find_task(values: pd.Series) -> tuple[str, str]:
+    """Find out the task.
+
+    Parameters
+    ----------
+    values
+        The target, tidy and without missing values.
+
+    Returns
+    -------
+    task
+        One of `TASKS`.
+    reason
+        What the target holds, to be put after "because it holds".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> find_task(pd.Series([3, 4, 5] * 10))
+    ('classification', '3 different whole numbers in 30 rows')
+    >>> find_task(pd.Series([0.5, 1.5]))
+    ('regression', 'decimal numbers')
+    """
+    kind = kind_of(values.dtype)
+    if kind == "text":
+        return "classification", f"text with {values.nunique():,} different values"
+    if kind == "boolean":
+        return "classification", "booleans"
+    if not _are_whole(values):
+        return "regression", "decimal numbers"
+    n_values = values.nunique()
+    few = n_values <= MOST_CLASSES and len(values) >= ROWS_PER_CLASS * n_values
+    task = "classification" if n_values <= 2 or few else "regression"
+    return task, f"{n_values:,} different whole numbers in {len(values):,} rows"
+
+
+def settle_task(
+    values: pd.Series, name: str, label: str, *, task: str | None = None
+) -> tuple[str, pd.Series, list[str]]:
+    """Settle the task and make the target that fits it.
+
+    Parameters
+    ----------
+    values
+        The target, tidy and without missing values.
+    name
+        The target's name.
+    label
+        The table's name for messages.
+    task
+        One of `TASKS`, or None to find it out.
+
+    Returns
+    -------
+    task
+        One of `TASKS`.
+    y
+        Classes as text, whole numbers or booleans; or floats.
+    notes
+        How the task was found out, and which classes are small.
+
+    Raises
+    ------
+    TableError
+        If the values do not fit the task, or there is nothing to learn.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> settle_task(pd.Series(["1", "2"]), "size", "t.csv", task="regression")[1].tolist()
+    [1.0, 2.0]
+    """
+    if task is not None and task not in TASKS:
+        raise InvalidParameterError(f"task must be one of {', '.join(TASKS)}, got {task!r}.")
+    column = quoted(name)
+    if kind_of(values.dtype) == "date":
+        raise TableError(f"The target {column} of {label} holds dates, which cannot be predicted.")
+    found, reason = find_task(values)
+    notes = []
+    if task is None:
+        other = TASKS[1 - TASKS.index(found)]
+        near = "whole" in reason and values.nunique() <= NEARLY_CLASSES
+        unsure = f" (task={other!r} would take it otherwise)" if near else ""
+        notes.append(f"The task is {found}, because {column} holds {reason}{unsure}.")
+    task = task or found
+    y = _numbers(values, column, label) if task == "regression" else _classes(values)
+    if y.nunique() < 2:
+        what = "one class" if task == "classification" else "one value"
+        raise TableError(
+            f"The target {column} of {label} has only {what}, {quoted(y.iloc[0])}: there is "
+            "nothing to learn."
+        )
+    if task == "classification":
+        notes += _small_classes(y, column, label)
+    return task, y, notes
+
+
+def _are_whole(values: pd.Series) -> bool:
+    if values.dtype.kind in "iu":
+        return True
+    return bool((values == np.floor(values)).all()) and bool((values.abs() < 2**53).all())
+
+
+def _numbers(values: pd.Series, column: str, label: str) -> Any:
+    if kind_of(values.dtype) != "text":
+        return values.astype("float64")
+    numbers = require("pandas").to_numeric(values.astype(object), errors="coerce")
+    wrong = ~np.isfinite(numbers.to_numpy(dtype="float64"))
+    if wrong.any():
+        raise TableError(
+            f"The target {column} of {label} cannot be used for regression: "
+            f"{quoted(values[wrong].iloc[0])} is no number."
+        )
+    return numbers.astype("float64")
+
+
+def _classes(values: pd.Series) -> Any:
+    kind = kind_of(values.dtype)
+    if kind == "boolean":
+        return values
+    if kind == "number":
+        # scikit-learn takes decimal numbers for a regression's target, so they become text.
+        return values.astype("int64") if _are_whole(values) else values.map(str).astype(object)
+    return values.astype(object).map(str.strip).astype(object)
+
+
+def _small_classes(y: pd.Series, column: str, label: str) -> list[str]:
+    counts = y.value_counts()
+    if counts.iloc[0] < 2:
+        raise TableError(
+            f"The target {column} of {label} has a class of its own for each of its {len(y):,} "
+            "rows: there is nothing to learn."
+        )
+    single = list(counts.index[counts == 1])
+    if not single:
+        return []
+    if len(single) == 1:
+        return [f"The class {quoted(single[0])} of {column} has a single member."]
+    return [f"{len(single):,} classes of {column} have a single member each: {listed(single)}."]

@@ -1,0 +1,123 @@
+"""Whole learning curves of the candidates that can matter.
+
+A search that prunes leaves partial curves: the winner was hardly looked at below the target. From
+whole ones it is seen whether more data would help. They cost as many training rows as two k-fold
+validations of a candidate, so only the best few get them, on the folds of the search.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from curvewise.automl._pipeline_search import PipelineSearch
+from curvewise.core._checks import whole_number
+from curvewise.core._policies import LCCV
+from curvewise.core._portfolio import Status
+from curvewise.core._result import ValidationResult
+from curvewise.core._schedule import Schedule
+
+SMALLEST = 64
+# More than there ever are.
+ALL_FOLDS = 1_000_000
+# Half of the rows, a quarter, and so on: together as many as there are.
+COSTS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeCurve(LCCV):
+    """Every fold at the target, at half of it, at a quarter and so on; nobody is pruned.
+
+    No fold is left out because others agree: chance is known the better for it.
+
+    Examples
+    --------
+    >>> WholeCurve().schedule(1000).anchors
+    (125, 250, 500, 1000)
+    """
+
+    prune: bool = False
+    skip: bool = False
+    repair: bool = False
+    min_repeats: int = ALL_FOLDS
+
+    name = "whole-curve"
+
+    def schedule(self, target: int) -> Schedule:
+        """Halve the target as long as there are rows enough to learn from."""
+        anchors = [target]
+        while anchors[-1] // 2 >= SMALLEST:
+            anchors.append(anchors[-1] // 2)
+        return Schedule(tuple(reversed(anchors)))
+
+
+def whole_curves(
+    search: PipelineSearch, X: Any, y: Any, *, n_best: int = 3, **params: Any
+) -> list[ValidationResult]:
+    """Evaluate the best candidates of a search at all anchors, with training scores.
+
+    Parameters
+    ----------
+    search
+        A fitted search.
+    X, y, **params
+        What it was fitted on.
+    n_best
+        How many candidates get a whole curve.
+
+    Returns
+    -------
+    list of ValidationResult
+        One for each of these candidates, the best first.
+
+    Examples
+    --------
+    >>> from curvewise import CurveAutoMLClassifier
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> automl = CurveAutoMLClassifier(
+    ...     n_candidates=4, timeout_per_candidate=None, random_state=9
+    ... ).fit(X, y)
+    >>> (result,) = whole_curves(automl.search_, X, y, n_best=1)
+    >>> result.curve.anchors
+    (71, 142)
+    """
+    whole_number("n_best", n_best, at_least=1)
+    settings = search.get_params(deep=False) | {
+        "estimator": {name: clone(search.pipelines_[name]) for name in leading(search, n_best)},
+        "space": None,
+        "n_iter": None,
+        "policy": WholeCurve(),
+        "time_budget": None,
+        "return_train_score": True,
+        "refit": False,
+    }
+    if settings["timeout_per_candidate"] is not None:
+        settings["timeout_per_candidate"] *= COSTS
+    if search.store is not None:
+        settings["run_name"] = ", ".join(filter(None, (search.run_name, "whole curves")))
+    return PipelineSearch(**settings).fit(X, y, **params).results_
+
+
+def leading(search: PipelineSearch, n_best: int) -> list[Any]:
+    """Name the best candidates: the complete ones first, then those that had most of it.
+
+    Parameters
+    ----------
+    search
+        A fitted search.
+    n_best
+        How many, at the most.
+    """
+
+    def place(result: ValidationResult) -> tuple[bool, float]:
+        anchors = result.curve.anchors
+        loss = result.loss if not math.isnan(result.loss) else result.curve.mean(anchors[-1])
+        return result.status is not Status.COMPLETED, loss
+
+    target = max(result.curve.anchors[-1] for result in search.results_ if result.curve.anchors)
+    known = [result for result in search.results_ if target in result.curve.anchors]
+    return [result.candidate for result in sorted(known, key=place)[:n_best]]

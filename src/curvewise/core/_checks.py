@@ -1,0 +1,91 @@
+"""Checks of parameters: one uniform sentence for each value that cannot work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from operator import index
+from typing import Any
+
+from curvewise.errors import InvalidParameterError
+
+
+def whole_number(name: str, value: Any, *, at_least: int | None = None) -> int:
+    """Return a value as an int, or say that it is none.
+
+    Examples
+    --------
+    >>> whole_number("target", 100, at_least=1)
+    100
+    >>> whole_number("n_folds", 2.5)
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: n_folds must be a whole number, got 2.5.
+    """
+    try:
+        number = index(value)
+    except TypeError:
+        raise InvalidParameterError(f"{name} must be a whole number, got {value!r}.") from None
+    if at_least is not None and number < at_least:
+        raise InvalidParameterError(f"{name} must be at least {at_least}, got {number}.")
+    return number
+
+
+def real_number(
+    name: str, value: Any, *, at_least: float | None = None, above: float | None = None
+) -> float:
+    """Return a value as a finite float, or say that it is none.
+
+    Examples
+    --------
+    >>> real_number("price", 0.004, at_least=0)
+    0.004
+    >>> real_number("price", -1, at_least=0)
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: price must be at least 0, got -1.
+    """
+    if isinstance(value, str) or not _is_finite(value):
+        raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
+    if at_least is not None and value < at_least:
+        raise InvalidParameterError(f"{name} must be at least {at_least:g}, got {value}.")
+    if above is not None and value <= above:
+        raise InvalidParameterError(f"{name} must be above {above:g}, got {value}.")
+    return float(value)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def known_keys(entry: Any, where: str, known: set[str]) -> None:
+    """Refuse whatever is no table, or has entries that mean nothing.
+
+    Parameters
+    ----------
+    entry
+        What was read from a file.
+    where
+        How the message names it.
+    known
+        The entries that mean something.
+
+    Examples
+    --------
+    >>> known_keys({"sead": 1}, "settings", {"seed"})
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: settings has 'sead', which means nothing; known are
+    seed.
+    """
+    if not isinstance(entry, Mapping):
+        raise InvalidParameterError(f"{where} must be a table, got {entry!r}.")
+    unknown = sorted(entry.keys() - known)
+    if unknown:
+        raise InvalidParameterError(
+            f"{where} has {unknown[0]!r}, which means nothing; known are "
+            f"{', '.join(sorted(known))}."
+        )

@@ -1,0 +1,133 @@
+"""What convexity allows: which intervals fit a convex curve, and how good it can still become.
+
+A learning curve (loss over training rows) is assumed to be convex (Mohr & van Rijn 2023, Sec. IV-A
+and IV-B). Rules:
+
+1. Intervals are *convexity-compatible* if some convex function passes through all of them. Exactly
+   then, the lower convex hull of their upper ends stays above every lower end. Deviates: the
+   paper's backward construction and its test of increasing slopes both reject feasible sets;
+   `slopes_increase` is that test, kept as an option.
+2. The *optimistic bound*: the steepest convex continuation falls on along the line from the
+   previous interval's upper end to the last one's lower end. Deviates: the printed formula has the
+   wrong sign, and the slope is clipped at 0, because a convex curve need not fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curvewise.core._intervals import Interval
+
+# A miss by no more than this share of the losses is rounding.
+ROUNDING = 1e-12
+
+
+def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
+    """Give by how much the intervals miss a convex curve; at most 0 if one fits.
+
+    Parameters
+    ----------
+    anchors
+        Ascending training sizes.
+    intervals
+        The interval at each of them.
+
+    Examples
+    --------
+    >>> convexity_excess([64, 128, 256], [Interval(0.2, 0.3)] * 3) <= 0
+    True
+    >>> flat_then_steep = [Interval(0.5, 0.5), Interval(0.5, 0.5), Interval(0.1, 0.1)]
+    >>> round(convexity_excess([1, 2, 3], flat_then_steep), 3)
+    0.2
+    """
+    hull = _lower_hull(anchors, [interval.high for interval in intervals])
+    excess = float("-inf")
+    segment = 0
+    for anchor, interval in zip(anchors, intervals, strict=True):
+        while segment + 1 < len(hull) and hull[segment + 1][0] < anchor:
+            segment += 1
+        excess = max(excess, interval.low - _height(hull, segment, anchor))
+    return excess
+
+
+def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
+    """Tell whether a convex curve passes through every interval (exact, linear time).
+
+    Parameters
+    ----------
+    anchors
+        Ascending training sizes.
+    intervals
+        The interval at each of them.
+
+    Examples
+    --------
+    >>> convexity_compatible([64, 128], [Interval(0.2, 0.3), Interval(0.25, 0.35)])
+    True
+    """
+    largest = max(max(abs(low), abs(high)) for low, high in intervals)
+    return convexity_excess(anchors, intervals) <= ROUNDING * largest
+
+
+def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
+    """Tell whether the last optimistic slope is no steeper than the one before (Algorithm 1).
+
+    Examples
+    --------
+    >>> slopes_increase([1, 2, 3], [Interval(0.5, 0.5), Interval(0.5, 0.5), Interval(0.1, 0.1)])
+    False
+    """
+    if len(anchors) < 3:
+        return True
+    return _slope(anchors, intervals, -2) <= _slope(anchors, intervals, -1)
+
+
+def optimistic_bound(anchors: Sequence[int], intervals: Sequence[Interval], target: int) -> float:
+    """Give the lowest loss at the target that a convex curve allows.
+
+    Parameters
+    ----------
+    anchors
+        Ascending training sizes, at least one.
+    intervals
+        The interval at each of them; only the last two matter.
+    target
+        The training size that is asked about.
+
+    Examples
+    --------
+    >>> round(optimistic_bound([64, 128], [Interval(0.4, 0.4), Interval(0.3, 0.3)], 256), 12)
+    0.1
+    >>> optimistic_bound([64, 128], [Interval(0.3, 0.3), Interval(0.4, 0.4)], 256)
+    0.4
+    """
+    low = intervals[-1].low
+    if len(anchors) < 2:
+        return float("-inf")
+    return low + (target - anchors[-1]) * min(0.0, _slope(anchors, intervals, -1))
+
+
+def _slope(anchors: Sequence[int], intervals: Sequence[Interval], i: int) -> float:
+    return (intervals[i].low - intervals[i - 1].high) / (anchors[i] - anchors[i - 1])
+
+
+def _lower_hull(anchors: Sequence[int], heights: Sequence[float]) -> list[tuple[int, float]]:
+    """The lower convex hull of points that are sorted by anchor (Andrew's monotone chain)."""
+    hull: list[tuple[int, float]] = []
+    for x, y in zip(anchors, heights, strict=True):
+        while len(hull) >= 2:
+            (x1, y1), (x2, y2) = hull[-2], hull[-1]
+            if (y2 - y1) * (x - x2) < (y - y2) * (x2 - x1):
+                break
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def _height(hull: Sequence[tuple[int, float]], segment: int, anchor: int) -> float:
+    """The hull's height at an anchor that lies on the given segment."""
+    x1, y1 = hull[segment]
+    if segment + 1 == len(hull) or anchor == x1:
+        return y1
+    x2, y2 = hull[segment + 1]
+    return y1 + (y2 - y1) * (anchor - x1) / (x2 - x1)

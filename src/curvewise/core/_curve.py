@@ -1,0 +1,116 @@
+"""The learning curve of one candidate: its losses by anchor and fold.
+
+Statistics are always taken in the order of the folds and with exact sums, so that the order in
+which observations arrive cannot change them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from curvewise.core._intervals import Interval, IntervalKind, mean_interval
+from curvewise.core._outcome import Observation
+
+
+class LearningCurve:
+    """Observations by anchor and fold.
+
+    Parameters
+    ----------
+    observations
+        What is known already.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Task
+    >>> curve = LearningCurve(
+    ...     Observation(Task("svc", anchor, fold), loss)
+    ...     for anchor, fold, loss in [(64, 0, 0.4), (64, 1, 0.2), (128, 0, 0.1)]
+    ... )
+    >>> curve.anchors, curve.losses(64), round(curve.mean(64), 12)
+    ((64, 128), (0.4, 0.2), 0.3)
+    """
+
+    __slots__ = ("_cells", "_intervals", "_losses")
+
+    def __init__(self, observations: Iterable[Observation] = ()) -> None:
+        self._cells: dict[tuple[int, int], Observation] = {}
+        self._losses: dict[int, tuple[float, ...]] = {}
+        self._intervals: dict[tuple[int, IntervalKind, float], Interval] = {}
+        for observation in observations:
+            self.add(observation)
+
+    def add(self, observation: Observation) -> None:
+        """Record an observation; a second one for the same anchor and fold replaces the first."""
+        _, anchor, fold = observation.task
+        self._cells[anchor, fold] = observation
+        self._losses.pop(anchor, None)
+
+    @property
+    def anchors(self) -> tuple[int, ...]:
+        """The anchors with at least one observation, ascending."""
+        return tuple(sorted({anchor for anchor, _ in self._cells}))
+
+    def n(self, anchor: int) -> int:
+        """Count the observations at an anchor."""
+        return len(self.losses(anchor))
+
+    def at(self, anchor: int, fold: int) -> Observation | None:
+        """Look up one observation."""
+        return self._cells.get((anchor, fold))
+
+    def cells(self, anchor: int) -> list[Observation]:
+        """List the observations at an anchor, in the order of the folds."""
+        return [self._cells[anchor, fold] for fold in self.folds(anchor)]
+
+    def folds(self, anchor: int) -> tuple[int, ...]:
+        """List the folds observed at an anchor, ascending."""
+        return tuple(sorted([fold for size, fold in self._cells if size == anchor]))
+
+    def losses(self, anchor: int) -> tuple[float, ...]:
+        """List the losses at an anchor, in the order of the folds."""
+        known = self._losses.get(anchor)
+        if known is None:
+            known = tuple([cell.loss for cell in self.cells(anchor)])
+            self._losses[anchor] = known
+            for key in [key for key in self._intervals if key[0] == anchor]:
+                del self._intervals[key]
+        return known
+
+    def mean(self, anchor: int) -> float:
+        """Average the losses at an anchor; NaN if there are none."""
+        losses = self.losses(anchor)
+        return math.fsum(losses) / len(losses) if losses else math.nan
+
+    def interval(
+        self, anchor: int, *, kind: IntervalKind = "normal", level: float = 0.95
+    ) -> Interval:
+        """Give the confidence interval of the mean loss at an anchor."""
+        losses = self.losses(anchor)
+        key = (anchor, kind, level)
+        known = self._intervals.get(key)
+        if known is None:
+            known = self._intervals[key] = mean_interval(losses, kind=kind, level=level)
+        return known
+
+    def seconds(self, anchor: int) -> float:
+        """Average the seconds per task at an anchor; NaN if there are none."""
+        seconds = [cell.seconds for cell in self.cells(anchor)]
+        return math.fsum(seconds) / len(seconds) if seconds else math.nan
+
+    def __iter__(self) -> Iterator[Observation]:
+        for key in sorted(self._cells):
+            yield self._cells[key]
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LearningCurve) and self._cells == other._cells
+
+    __hash__ = None  # type: ignore[assignment]  # a curve grows
+
+    def __repr__(self) -> str:
+        points = ", ".join(f"{anchor}: {self.mean(anchor):.4g}" for anchor in self.anchors)
+        return f"LearningCurve({points})"

@@ -1,0 +1,244 @@
+"""Decisions: what a policy says about one candidate, each with its evidence.
+
+A candidate's trace is the list of decisions that were carried out. Explanations, logs, reports and
+tests all read the same facts.
+
+::
+
+    goes on   Sample   more folds at this anchor
+              Repair   the curve is not convex yet: one more fold one anchor back, one here
+              Advance  to the next anchor
+              Skip     straight to the target
+    waits     Hold     until others have answered
+    leads     Lead     this candidate is the one to beat, before it is complete
+    revives   Revive   the leader that pruned it has failed
+    ends      Prune    cannot win, or finishing it is not worth its cost
+              Complete it has its score
+              Stop     a limit was met, or the search was stopped: a partial result
+              Fail     no result
+
+Decisions that go on carry the evaluations they want (``wants``: pairs of anchor and fold) and a
+``priority``: the search serves the smallest first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from curvewise.core._outcome import Candidate, Failure
+from curvewise.core._scale import Scale
+
+Wants = tuple[tuple[int, int], ...]
+Priority = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """More folds at an anchor."""
+
+    anchor: int
+    wants: Wants
+    priority: Priority = ()
+    width: float | None = None
+    max_width: float | None = None
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        text = f"evaluated {_folds(len(self.wants))} at {self.anchor:,} rows"
+        if self.width is not None and self.max_width is not None:
+            text += f": the interval was {self.width:.3g} wide, wanted {self.max_width:.3g}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One more fold one anchor back and here, because no convex curve fits."""
+
+    anchor: int
+    wants: Wants
+    priority: Priority
+    earlier: int
+    excess: float
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        return (
+            f"went back to {self.earlier:,} rows: no convex curve fits up to {self.anchor:,}, "
+            f"by {self.excess:.3g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """On to the next anchor."""
+
+    anchor: int
+    wants: Wants
+    priority: Priority
+    bound: float | None = None
+    threshold: float | None = None
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        text = f"went on to {self.anchor:,} rows"
+        if self.bound is not None and self.threshold is not None:
+            text += (
+                f": could still reach {min(scale.best, scale.score(self.bound)):.4g}, "
+                f"to beat {scale.score(self.threshold):.4g}"
+            )
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Straight to the target; ``because`` is "first", "mean" or the name of a curve model."""
+
+    anchor: int
+    wants: Wants
+    priority: Priority
+    because: str
+    estimate: float | None = None
+    threshold: float | None = None
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        if self.estimate is None or self.threshold is None:
+            return f"went straight to {self.anchor:,} rows: nothing to beat yet"
+        return (
+            f"jumped to {self.anchor:,} rows: expected {scale.score(self.estimate):.4g} "
+            f"({self.because}), to beat {scale.score(self.threshold):.4g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Nothing yet: others have to answer first."""
+
+    priority: Priority = ()
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        return "waits for the others"
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """From now on the one to beat; ``over`` is the loss of the one it replaces on those folds."""
+
+    loss: float
+    n_folds: int
+    over: float | None = None
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        text = f"takes the lead with {scale.score(self.loss):.4g} on {_folds(self.n_folds)}"
+        return text if self.over is None else f"{text}, against {scale.score(self.over):.4g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prune:
+    """Out: it cannot win, or finishing it is not worth its cost.
+
+    ``bound`` is what it could reach or has reached, ``threshold`` what it had to beat, ``rule``
+    names the rule. Races add what finishing it was expected to gain, what gain was worth it, and
+    its chance to win.
+    """
+
+    anchor: int
+    bound: float
+    threshold: float
+    target: int
+    rule: str
+    n_folds: int
+    gain: float | None = None
+    min_gain: float | None = None
+    chance: float | None = None
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        if self.rule == "bound":
+            return (
+                f"pruned at {self.anchor:,} rows: at best {scale.score(self.bound):.4g} at "
+                f"{self.target:,}, to beat {scale.score(self.threshold):.4g}"
+            )
+        text = (
+            f"pruned at {self.anchor:,} rows after {_folds(self.n_folds)} ({self.rule}): "
+            f"{scale.score(self.bound):.4g} against {scale.score(self.threshold):.4g}"
+        )
+        if self.chance is not None:
+            text += f", a chance of {self.chance:.2g} to win"
+        if self.gain is not None and self.min_gain is not None:
+            text += f", expected to gain {self.gain:.2g} where {self.min_gain:.2g} is worth it"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Fully evaluated: it has its score."""
+
+    anchor: int
+    loss: float
+    n_folds: int
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        score = f"{scale.score(self.loss):.4g}"
+        return f"completed: {score} on {_folds(self.n_folds)} of {self.anchor:,} rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Ended early by a limit or by the user.
+
+    ``estimate`` is the partial result, NaN if there is none, ``low`` and ``high`` are its 95%
+    interval.
+    """
+
+    reason: str
+    estimate: float
+    based_on: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        if math.isnan(self.estimate):
+            return f"stopped ({self.reason}) before any result"
+        return f"stopped ({self.reason}): {scale.score(self.estimate):.4g} from {self.based_on}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """No result; ``failure`` is the last of the failures that ended it."""
+
+    failure: Failure
+    n_failures: int
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        return f"failed at {self.failure.task.anchor:,} rows: {self.failure.headline}"
+
+
+@dataclass(frozen=True, slots=True)
+class Revive:
+    """Back in: the leader against which it was pruned gave no result in the end."""
+
+    leader: Candidate
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence."""
+        return f"revived: {self.leader}, against which it was pruned, gave no result"
+
+
+Step = Sample | Repair | Advance | Skip
+End = Prune | Complete | Stop | Fail
+# The same as tuples: looking a type up in a union takes ten times as long.
+STEPS = (Sample, Repair, Advance, Skip)
+ENDS = (Prune, Complete, Stop, Fail)
+WAITS = (*STEPS, Hold)
+Decision = Step | Hold | Lead | Revive | End
+
+
+def _folds(n: int) -> str:
+    return "1 fold" if n == 1 else f"{n} folds"

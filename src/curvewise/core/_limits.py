@@ -1,0 +1,149 @@
+"""The time a candidate may take, and who cannot finish within it.
+
+Rules:
+
+1. A limit holds for all evaluations of a candidate together (as in the paper), and another one for
+   each single evaluation.
+2. At the target an evaluation may take what is left of the candidate's limit, shared among those
+   of its evaluations that can be under way at once. At an inner anchor, who needs longer than a
+   fold at the target may take on average cannot finish: with foresight, it ends there.
+3. A candidate is *hopeless* if the folds that it still needs at the target would take longer than
+   what is left. Their seconds are known once it has been at the target; folds differ, so that a
+   quarter more is borne with. Before that they are predicted from its last two anchors,
+   ``seconds = b * rows**c`` with c between 0 and 3; since such predictions err, it is stopped only
+   if they exceed what is left by a factor of two. On recorded pipelines that stops half of those
+   that time out and none of the others (``benchmarks/foresight.py``).
+   A fold at the target after which the candidate will be looked at again ends where it would be
+   found hopeless: a learner that never ends costs one fold's share of its limit, not all of it.
+   While nobody leads, a partial result is better than none, and it may take what is left.
+4. A hopeless candidate is STOPPED with its partial result: that says nothing about its quality.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curvewise.core._checks import real_number
+from curvewise.core._curve import LearningCurve
+from curvewise.core._portfolio import Contender, Portfolio
+
+MARGIN = 2.0
+MARGIN_AT_TARGET = 1.25
+STEEPEST = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimit:
+    """Seconds that may be spent on a candidate.
+
+    Parameters
+    ----------
+    per_candidate
+        For all evaluations of a candidate together; None for no limit.
+    per_fit
+        For each evaluation; None for no limit.
+    foresee
+        Whether candidates are stopped that cannot finish within their limit, before they meet it.
+
+    Examples
+    --------
+    >>> TimeLimit(per_candidate=0)
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: The time limit per candidate must be above 0, got 0.
+    """
+
+    per_candidate: float | None = None
+    per_fit: float | None = None
+    foresee: bool = True
+
+    def __post_init__(self) -> None:
+        limits = {"candidate": self.per_candidate, "fit": self.per_fit}
+        for name, seconds in limits.items():
+            if seconds is not None:
+                real_number(f"The time limit per {name}", seconds, above=0)
+
+    def allowance(
+        self, portfolio: Portfolio, contender: Contender, anchor: int, granted: Sequence[float]
+    ) -> float | None:
+        """Give the seconds that an evaluation of a contender may take (rules 1 and 2).
+
+        Parameters
+        ----------
+        portfolio
+            The state of the search.
+        contender
+            Whose evaluation it is.
+        anchor
+            Where.
+        granted
+            What its other evaluations that are under way may take.
+        """
+        if self.per_candidate is None:
+            return self.per_fit
+        left = max(0.0, self.per_candidate - contender.seconds_spent - math.fsum(granted))
+        n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
+        left /= max(1, n_to_come)
+        n_left = portfolio.n_folds - contender.curve.n(portfolio.target)
+        if self.foresee and anchor < portfolio.target:
+            left = min(left, self.per_candidate / portfolio.n_folds)
+        elif self.foresee and portfolio.leader is not None and len(contender.pending) < n_left:
+            left *= min(1.0, MARGIN_AT_TARGET / n_left)
+        return left if self.per_fit is None else min(left, self.per_fit)
+
+    def objection(self, portfolio: Portfolio, contender: Contender) -> str | None:
+        """Say why a contender cannot finish within its limit; None if it may (rule 3)."""
+        if self.per_candidate is None:
+            return None
+        left = self.per_candidate - contender.seconds_spent
+        if left <= 0:
+            return f"its {self.per_candidate:g} s are used up"
+        if not self.foresee:
+            return None
+        curve, target = contender.curve, portfolio.target
+        n_left = portfolio.n_folds - curve.n(target)
+        predicted = predict_seconds(curve, target)
+        margin = MARGIN_AT_TARGET if curve.n(target) else MARGIN
+        if predicted is None or n_left * predicted <= margin * left:
+            return None
+        return f"{n_left} folds of about {predicted:.3g} s do not fit into the {left:.3g} s left"
+
+
+def predict_seconds(curve: LearningCurve, anchor: int) -> float | None:
+    """Predict the seconds of an evaluation from a candidate's own anchors.
+
+    Parameters
+    ----------
+    curve
+        What it took so far.
+    anchor
+        The size that is asked about.
+
+    Returns
+    -------
+    float or None
+        The mean seconds if the anchor was observed, a power law through the two largest smaller
+        anchors otherwise, None if there are not two of them.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Observation, Task
+    >>> quadratic = LearningCurve(
+    ...     Observation(Task("svc", size, 0), 0.1, seconds=size**2 / 1e6) for size in (100, 200)
+    ... )
+    >>> round(predict_seconds(quadratic, 1000), 6)
+    1.0
+    """
+    if curve.n(anchor):
+        return curve.seconds(anchor)
+    smaller = [size for size in curve.anchors if size < anchor]
+    if len(smaller) < 2:
+        return None
+    before, last = smaller[-2:]
+    earlier, later = curve.seconds(before), curve.seconds(last)
+    if earlier <= 0 or later <= 0:
+        return None
+    exponent = math.log(later / earlier) / math.log(last / before)
+    return float(later * (anchor / last) ** min(STEEPEST, max(0.0, exponent)))

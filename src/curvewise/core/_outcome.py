@@ -1,0 +1,157 @@
+"""Tasks, and what comes back from them.
+
+A `Task` is one fit and one score: a candidate, trained on an anchor's rows of one fold. Fold i is
+the same for every candidate and every anchor. What a task gave is an `Observation` or a `Failure`;
+both are plain values, so that a slow, hungry or broken learner never raises in a search.
+
+An observed loss that is NaN, infinite or astronomical is no observation: `as_outcome` turns it into
+a failure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from curvewise.core._checks import real_number, whole_number
+from curvewise.errors import InvalidParameterError
+
+Candidate = Hashable
+
+# A learner whose loss is larger has diverged; squares of losses must stay finite.
+LARGEST_LOSS = 1e100
+
+
+class Task(NamedTuple):
+    """One evaluation that the search wants.
+
+    Examples
+    --------
+    >>> Task("svc", anchor=64, fold=0)
+    Task(candidate='svc', anchor=64, fold=0)
+    """
+
+    candidate: Candidate
+    anchor: int
+    fold: int
+
+
+class Reason(Enum):
+    """Why a task gave no observation."""
+
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    LOST = "lost"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a task that succeeded gave.
+
+    Parameters
+    ----------
+    task
+        The task.
+    loss
+        Lower is better.
+    seconds
+        What the task took: fitting, scoring and all.
+    n_test
+        How many test rows there were.
+    noise
+        The squared standard error of the loss as a mean over its test rows. For error rates it
+        follows from the loss and ``n_test`` and need not be given.
+    fit_seconds, score_seconds
+        The parts of ``seconds`` that went into fitting and into scoring the test rows.
+    scores, train_scores
+        Every metric by its name, as the user knows them, on the test and on the training rows.
+
+    Examples
+    --------
+    >>> Observation(Task("svc", 64, 0), 0.2, seconds=0.1).loss
+    0.2
+    """
+
+    task: Task
+    loss: float
+    _: KW_ONLY
+    seconds: float = 0.0
+    n_test: int | None = None
+    noise: float | None = None
+    fit_seconds: float | None = None
+    score_seconds: float | None = None
+    scores: Mapping[str, float] | None = None
+    train_scores: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a task that did not succeed gave.
+
+    Parameters
+    ----------
+    task
+        The task.
+    reason
+        What kind of failure.
+    message
+        What the learner said, or what limit it met.
+    seconds
+        What the task took until then.
+
+    Examples
+    --------
+    >>> Failure(Task("svc", 64, 0), Reason.TIMEOUT, "after 5 s").reason
+    <Reason.TIMEOUT: 'timeout'>
+    """
+
+    task: Task
+    reason: Reason
+    message: str = ""
+    seconds: float = 0.0
+
+    @property
+    def headline(self) -> str:
+        """What happened, in a line: the message goes on with where."""
+        return self.message.partition("\n")[0] or self.reason.value
+
+
+Outcome = Observation | Failure
+
+
+def as_outcome(outcome: Outcome) -> Outcome:
+    """Check an outcome; a loss that cannot be compared makes it a failure.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it says something impossible, such as negative seconds: a bug of whoever evaluates.
+
+    Examples
+    --------
+    >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message
+    'the loss is nan'
+    """
+    seconds = outcome.seconds
+    # What nearly all outcomes are like is seen at a glance.
+    if type(seconds) is not float or not 0.0 <= seconds < math.inf:
+        real_number("The seconds of an outcome", seconds, at_least=0)
+    if isinstance(outcome, Failure):
+        return outcome
+    if outcome.n_test is not None and (type(outcome.n_test) is not int or outcome.n_test < 1):
+        whole_number("n_test", outcome.n_test, at_least=1)
+    if outcome.noise is not None:
+        real_number("noise", outcome.noise, at_least=0)
+    try:
+        comparable = abs(outcome.loss) < LARGEST_LOSS
+    except TypeError:
+        raise InvalidParameterError(f"A loss must be a number, got {outcome.loss!r}.") from None
+    if not comparable:
+        message = f"the loss is {outcome.loss}"
+        return Failure(outcome.task, Reason.ERROR, message, seconds=outcome.seconds)
+    return outcome

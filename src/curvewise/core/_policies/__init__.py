@@ -1,0 +1,31 @@
+"""The policies: one rule set per file, and their names."""
+
+from __future__ import annotations
+
+from curvewise.core._policies.halving import Halving, Hyperband
+from curvewise.core._policies.kfold import KFoldCV, MonteCarloCV
+from curvewise.core._policies.lccv import LCCV
+from curvewise.core._policies.race import Race
+from curvewise.core._policies.wilcoxon import WilcoxonRace
+from curvewise.core._policy import Policy
+
+POLICIES: dict[str, type[Policy]] = {
+    KFoldCV.name: KFoldCV,
+    MonteCarloCV.name: MonteCarloCV,
+    LCCV.name: LCCV,
+    Race.name: Race,
+    WilcoxonRace.name: WilcoxonRace,
+    Halving.name: Halving,
+    Hyperband.name: Hyperband,
+}
+
+__all__ = [
+    "LCCV",
+    "POLICIES",
+    "Halving",
+    "Hyperband",
+    "KFoldCV",
+    "MonteCarloCV",
+    "Race",
+    "WilcoxonRace",
+]

@@ -1,0 +1,274 @@
+"""The race: our default policy. It asks what finishing a candidate could bring, and at what price.
+
+Every candidate meets the leader on common folds. Rules (losses; k folds, always taken in order):
+
+1. *First look*, only where anchors pay (a target of at least 4,096 rows): each candidate gets
+   fold 1 at a thirty-second of the target. The sweep goes on in the order of the seconds that took.
+2. *Sweep*: fold 1 at an eighth of the target. A candidate is pruned there if it is behind the
+   leader at the same anchor on the same fold by more than twice what chance and its own slope can
+   explain. Otherwise it gets fold 1 at the target. The best one there leads; among equals, the
+   cheapest.
+3. *Race*: the leader gets all its folds: the winner needs them anyway. Then, fold by fold, the
+   challenger with the largest expected gain per second goes on. One that completes with a better
+   mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
+4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core._gain`) is at most
+   ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
+   far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
+   nearly the leader itself (`curvewise.core._twins`).
+5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
+   meets the complete leader.
+
+So the single knob, ``price``, is the gain in loss for which one would pay a whole k-fold search.
+At price 0 nothing is ever dropped at the target: plain k-fold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from curvewise.core._checks import real_number
+from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
+from curvewise.core._policy import Estimate, last_anchor, next_folds
+from curvewise.core._portfolio import Contender, Leader, Portfolio
+from curvewise.core._schedule import Schedule
+from curvewise.core._twins import allow_for_twins, prospect
+
+ANCHORS_FROM = 4096
+DIVISORS = (32, 8)
+OPENING = 8
+BEHIND = 2.0
+PRIOR_WEIGHT = 6
+LEADER_NOISE = 3.0
+FEWEST_FOLDS = 3
+SHORTEST = 1e-9
+LOOK, SWEEP, FINISH, CHALLENGE = range(4)
+
+
+class Standing(NamedTuple):
+    """How a contender stands against the leader: all that rule 4 looks at."""
+
+    difference: float
+    gain: float
+    min_gain: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """Drop a candidate when finishing it is not worth its share of the bill.
+
+    Parameters
+    ----------
+    price
+        The gain, in units of the `Scale`, for which one would pay a whole k-fold search. Larger is
+        faster, smaller is safer, 0 is plain k-fold.
+
+    Examples
+    --------
+    >>> Race().schedule(6400).anchors, Race().schedule(1000).anchors
+    ((200, 800, 6400), (1000,))
+    """
+
+    price: float = 0.004
+
+    name = "race"
+
+    def __post_init__(self) -> None:
+        real_number("price", self.price, at_least=0)
+
+    @property
+    def alpha(self) -> float:
+        """The chance to win below which a candidate that is worse so far is dropped."""
+        return min(0.1, 10 * self.price)
+
+    def schedule(self, target: int) -> Schedule:
+        """Use anchors only where they can pay."""
+        pays = target >= ANCHORS_FROM and self.price > 0
+        return Schedule.fractions(target, DIVISORS if pays else ())
+
+    def opening(self, *, listed: bool) -> float:
+        """Let all that are known enter together, else a handful."""
+        return math.inf if listed else OPENING
+
+    def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
+        """Average the largest anchor that has been observed."""
+        return last_anchor(portfolio, contender)
+
+    def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
+        """Apply the race's rules to one contender."""
+        if contender.curve.n(portfolio.target):
+            return self._race(portfolio, contender)
+        return self._sweep(portfolio, contender)
+
+    def _sweep(self, portfolio: Portfolio, contender: Contender) -> Decision:
+        """Bring a contender to the target, or prune it on the way (rules 1 and 2)."""
+        target = portfolio.target
+        inner = portfolio.schedule.inner if self.price > 0 else ()
+        if contender.anchor is None and inner:
+            return Sample(inner[0], ((inner[0], 0),), (LOOK, contender.order))
+        look = contender.curve.at(inner[0], 0) if inner else None
+        seconds = look.seconds if look and not portfolio.count_rows else 0.0
+        priority = (SWEEP, seconds, contender.order)
+        if contender.anchor is None or contender.anchor == target:
+            if portfolio.leader is None:
+                return Skip(target, ((target, 0),), priority, "first")
+            return Advance(target, ((target, 0),), priority)
+        behind = _behind(portfolio, contender) if contender.anchor != inner[0] else None
+        if behind is not None and behind.difference > BEHIND * behind.error:
+            loss = contender.curve.mean(contender.anchor)
+            to_beat = loss - behind.difference
+            return Prune(contender.anchor, loss, to_beat, target, "behind at the same anchor", 1)
+        following = portfolio.schedule.after(contender.anchor)
+        if contender.anchor == inner[0] and look is None:
+            following = target
+        return Advance(following, ((following, 0),), priority)
+
+    def _race(self, portfolio: Portfolio, contender: Contender) -> Decision:
+        """Give a contender its next folds at the target, or drop it (rules 3 and 4)."""
+        target, curve = portfolio.target, contender.curve
+        folds = next_folds(portfolio, contender, target, portfolio.n_folds)
+        n, mean = curve.n(target), curve.mean(target)
+        if not folds:
+            return Complete(target, mean, n)
+        leader = portfolio.leader
+        if leader is None:
+            return Lead(mean, n)
+        if portfolio.leads(contender):
+            return Sample(target, tuple((target, fold) for fold in folds), (FINISH,))
+        if self._takes_lead(portfolio, contender, leader):
+            return Lead(mean, n, leader.loss)
+        standing = self._standing(portfolio, contender, leader)
+        if standing is None:
+            return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0, contender.order))
+        difference, gain, min_gain, chance = standing
+        if gain <= min_gain or (difference > 0 and chance < self.alpha):
+            rule = "expected gain" if gain <= min_gain else "chance"
+            to_beat = mean - difference
+            return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
+        at_once = max(1, portfolio.n_workers // max(1, portfolio.n_alive))
+        wants = tuple((target, fold) for fold in folds[:at_once])
+        urgency = gain / max(contender.seconds_at_target or 0.0, SHORTEST)
+        return Sample(target, wants, (CHALLENGE, -urgency, contender.order))
+
+    def _takes_lead(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> bool:
+        """Whether a contender with one fold is better than a leader with one fold."""
+        curve, target = contender.curve, portfolio.target
+        if (
+            leader.complete
+            or leader.curve is None
+            or not 1 == curve.n(target) == len(leader.losses)
+        ):
+            return False
+        own, other = curve.mean(target), leader.loss
+        if not portfolio.count_rows:
+            own += self._bill(portfolio, curve.seconds(target), 1)
+            other += self._bill(portfolio, leader.curve.seconds(target), 1)
+        return (own, contender.order) < (other, leader.order)
+
+    def _standing(
+        self, portfolio: Portfolio, contender: Contender, leader: Leader
+    ) -> Standing | None:
+        """Compare with the leader on the folds that both have; None if nothing can be said."""
+        target, curve, k = portfolio.target, contender.curve, portfolio.n_folds
+        n_leader = k if leader.complete else len(leader.losses)
+        differences, pairs = [], []
+        for fold, loss in zip(curve.folds(target), curve.losses(target), strict=True):
+            if leader.complete or fold in leader.losses:
+                # Half of the leader's fold, half of its mean: a control variate.
+                differences.append(loss - (leader.losses.get(fold, leader.loss) + leader.loss) / 2)
+            if fold in leader.losses:
+                pairs.append(loss - leader.losses[fold])
+        n = len(differences)
+        prior = _noise(portfolio, curve, target) if n else None
+        if prior is None:
+            prior = _noise_of_leader(leader) if leader.losses else _noise_of_folds(differences)
+        if not n or prior is None:
+            return None
+        mu = math.fsum(differences) / n
+        freedom = PRIOR_WEIGHT + n - 1
+        squares = math.fsum((difference - mu) ** 2 for difference in differences)
+        variance = (PRIOR_WEIGHT * prior + squares) / freedom
+        h = math.sqrt(variance * (1 / n - 1 / k + 1 / n_leader - 1 / k))
+        gain, chance = allow_for_twins(
+            prospect(mu, h, freedom),
+            pairs,
+            noise=prior,
+            n_folds=k,
+            n_test=_n_test(curve, target) if portfolio.scale.unit is not None else None,
+            prior_weight=PRIOR_WEIGHT,
+        )
+        min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
+        return Standing(mu, gain, min_gain, chance)
+
+    def _bill(self, portfolio: Portfolio, seconds: float, n: int) -> float:
+        """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""
+        mean = portfolio.mean_seconds
+        cost = seconds / mean if mean > 0 else 1.0
+        n_candidates = portfolio.n_candidates
+        remaining = 1 - n / portfolio.n_folds
+        return portfolio.unit * self.price * remaining * cost / n_candidates
+
+
+class Lag(NamedTuple):
+    """How far a contender is behind the leader at an anchor, and what chance can explain."""
+
+    difference: float
+    error: float
+
+
+def _behind(portfolio: Portfolio, contender: Contender) -> Lag | None:
+    """Compare with the leader at the last anchor on fold 1; None if that cannot be done."""
+    leader, anchor = portfolio.leader, contender.anchor
+    if leader is None or leader.curve is None or anchor is None:
+        return None
+    earlier = [size for size in portfolio.schedule.inner if size < anchor]
+    before = contender.curve.at(earlier[-1], 0) if earlier else None
+    own, other = contender.curve.at(anchor, 0), leader.curve.at(anchor, 0)
+    noise = _noise(portfolio, contender.curve, anchor)
+    if before is None or own is None or other is None or noise is None:
+        return None
+    steps = math.log(portfolio.target / anchor) / math.log(anchor / earlier[-1])
+    still_to_fall = steps * max(0.0, before.loss - own.loss)
+    return Lag(own.loss - other.loss, math.sqrt(noise + (still_to_fall / 2) ** 2))
+
+
+def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | None:
+    """The variance that chance alone gives one fold's loss at an anchor; None if unknown."""
+    cells = curve.cells(anchor)
+    known = [cell.noise for cell in cells if cell.noise is not None]
+    if known:
+        return math.fsum(known) / len(known)
+    m = _n_test(curve, anchor)
+    if portfolio.scale.unit is None or m is None:
+        return None
+    p = min(0.5, max(0.5 / m, curve.mean(anchor)))
+    return p * (1 - p) / m
+
+
+def _n_test(curve: LearningCurve, anchor: int) -> float | None:
+    """The mean number of test rows at an anchor; None if nobody said."""
+    sizes = [cell.n_test for cell in curve.cells(anchor) if cell.n_test is not None]
+    return sum(sizes) / len(sizes) if sizes else None
+
+
+def _noise_of_folds(differences: Sequence[float]) -> float | None:
+    """Where there is but a score to beat, a candidate's own folds have to tell."""
+    n = len(differences)
+    if n < FEWEST_FOLDS:
+        return None
+    mean = math.fsum(differences) / n
+    squares = math.fsum((difference - mean) ** 2 for difference in differences)
+    return LEADER_NOISE * squares / (n - 1)
+
+
+def _noise_of_leader(leader: Leader) -> float | None:
+    """Where chance is unknown, the spread of a complete leader's own folds stands in for it."""
+    n = len(leader.losses)
+    if not leader.complete or n < 2:
+        return None
+    squares = math.fsum((loss - leader.loss) ** 2 for loss in leader.losses.values())
+    return LEADER_NOISE * squares / (n - 1)

@@ -1,0 +1,358 @@
+"""A result as a small picture: what there is to see of it, and an SVG for notebooks.
+
+`picture_of` gathers what any drawing of a result shows, in scores; `curvewise._selection.pictures`
+draws the same with matplotlib. `draw_svg` needs no package at all. Rules:
+
+1. Everything is a score, greater is better. What is not finite is not drawn.
+2. Means have 95% intervals (Student's t); a single observation has none.
+3. The threshold is the last one that a decision named. Races name what the leader had at the same
+   anchor and on the same folds, so it comes with the anchor that it belongs to.
+4. The optimistic line is how the bound of a prune by convexity came about. It is straight in rows
+   (Mohr & van Rijn 2023, Sec. IV-B), hence bent on an axis of their logarithm.
+5. Where a score has no lower end, a few that are far below the others are left outside: they would
+   flatten the rest to a line.
+6. Names and messages come from users and learners: they are escaped, and characters that no
+   document may have are replaced.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from curvewise.core._decisions import Advance, Complete, Prune, Skip
+from curvewise.core._portfolio import Status
+from curvewise.core._scale import Scale
+
+if TYPE_CHECKING:
+    from curvewise.core._result import ValidationResult
+
+WIDTH, HEIGHT = 340, 150
+LEFT, RIGHT, TOP, BOTTOM = 52, 326, 12, 128
+# Both are told apart by everybody, on white as well as on black.
+CURVE, THRESHOLD = "#2b8cc4", "#d55e00"
+N_STEPS = 32
+# A score is far below if it is so many times as far from the best as three of four are.
+FAR_BELOW = 4.0
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Point(NamedTuple):
+    """The mean score at an anchor and its interval, from minus to plus infinity if unknown.
+
+    Examples
+    --------
+    >>> Point(anchor=64, score=0.8, low=0.75, high=0.85).score
+    0.8
+    """
+
+    anchor: int
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What there is to see of a result.
+
+    Parameters
+    ----------
+    points
+        The means by anchor, ascending.
+    folds
+        Anchor and score of every observation.
+    threshold
+        The score that had to be beaten; None if there was none.
+    threshold_anchor
+        The anchor that the threshold was compared at; None if it is a score at the target.
+    optimistic
+        Rows and scores of the optimistic line; empty unless it was pruned by its bound.
+    failures
+        The anchor of every failure.
+    target
+        The largest training set that was observed or decided on; None if nothing happened.
+    ending
+        How it ended, in a word or two.
+
+    Examples
+    --------
+    >>> from curvewise.core._validation import Validation
+    >>> picture_of(Validation("svc", schedule=900).result).ending
+    'not begun'
+    """
+
+    points: tuple[Point, ...]
+    folds: tuple[tuple[int, float], ...]
+    threshold: float | None
+    threshold_anchor: int | None
+    optimistic: tuple[tuple[float, float], ...]
+    failures: tuple[int, ...]
+    target: int | None
+    ending: str
+
+
+def picture_of(result: ValidationResult) -> Picture:
+    """Gather what there is to see of a result.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Observation
+    >>> from curvewise.core._validation import Validation
+    >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
+    >>> while not validation.done:
+    ...     for task in validation.ask():
+    ...         _ = validation.tell(Observation(task, loss=0.12 + 8 / task.anchor))
+    >>> picture = picture_of(validation.result)
+    >>> picture.ending, picture.threshold, picture.target
+    ('pruned at 2,048', 0.91, 9000)
+    """
+    scale, curve = result.scale, result.curve
+    points = []
+    for anchor in curve.anchors:
+        score = scale.score(curve.mean(anchor))
+        if math.isfinite(score):
+            low, high = curve.interval(anchor, kind="t")
+            points.append(Point(anchor, score, scale.score(high), scale.score(low)))
+    folds = [(each.task.anchor, scale.score(each.loss)) for each in curve]
+    threshold, threshold_anchor = _threshold(result)
+    failures = tuple(failure.task.anchor for failure in result.failures)
+    decided = [
+        decision.target if isinstance(decision, Prune) else decision.anchor
+        for decision in result.decisions
+        if isinstance(decision, (Advance, Complete, Prune, Skip))
+    ]
+    return Picture(
+        points=tuple(points),
+        folds=tuple((anchor, score) for anchor, score in folds if math.isfinite(score)),
+        threshold=threshold,
+        threshold_anchor=threshold_anchor,
+        optimistic=_optimistic_line(result),
+        failures=failures,
+        target=max((*curve.anchors, *failures, *decided), default=None),
+        ending=_ending(result),
+    )
+
+
+def _threshold(result: ValidationResult) -> tuple[float | None, int | None]:
+    """The score that had to be beaten, and where."""
+    for decision in reversed(result.decisions):
+        if isinstance(decision, (Prune, Advance, Skip)) and decision.threshold is not None:
+            score = result.scale.score(decision.threshold)
+            if math.isfinite(score):
+                here = isinstance(decision, Prune) and decision.rule != "bound"
+                return score, decision.anchor if here else None
+    return None, None
+
+
+def _optimistic_line(result: ValidationResult) -> tuple[tuple[float, float], ...]:
+    """The way from the last anchor to the bound at the target."""
+    last = result.decisions[-1] if result.decisions else None
+    if not isinstance(last, Prune) or last.rule != "bound" or not last.anchor < last.target:
+        return ()
+    # The narrower interval: whatever kind the policy used, the line does not begin above its end.
+    low = result.curve.interval(last.anchor, kind="normal").low
+    begin = result.scale.score(low if math.isfinite(low) else result.curve.mean(last.anchor))
+    end = result.scale.score(last.bound)
+    if not (math.isfinite(begin) and math.isfinite(end)):
+        return ()
+    shares = [i / N_STEPS for i in range(N_STEPS + 1)]
+    rows = last.target - last.anchor
+    return tuple((last.anchor + t * rows, (1 - t) * begin + t * end) for t in shares)
+
+
+def _ending(result: ValidationResult) -> str:
+    last = result.decisions[-1] if result.decisions else None
+    if isinstance(last, Prune) and result.status is Status.PRUNED:
+        return f"pruned at {last.anchor:,}"
+    if last is None:
+        return "not begun"
+    known = math.isfinite(result.score)
+    return f"{result.status.value}: {result.score:.4g}" if known else result.status.value
+
+
+def draw_svg(result: ValidationResult) -> str:
+    """Draw a result as a small, self-contained SVG element.
+
+    Text and axes have the colour of the text around the picture, so that it can be read on light
+    and dark pages.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Observation
+    >>> from curvewise.core._validation import Validation
+    >>> validation = Validation("svc", schedule=900, n_folds=2)
+    >>> for task in validation.ask(2):
+    ...     _ = validation.tell(Observation(task, loss=0.1))
+    >>> draw_svg(validation.result)[:55]
+    '<svg xmlns="http://www.w3.org/2000/svg" role="img" widt'
+    """
+    picture = picture_of(result)
+    parts = [f"<title>{escape(result.explain())}</title>"]
+    if picture.target is None:
+        parts.append(_text(WIDTH / 2, HEIGHT / 2, "no observations", anchor="middle"))
+    else:
+        parts += _draw(picture, _Frame(picture, result.scale))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="11" '
+        f'fill="currentColor" stroke="none">{"".join(parts)}</svg>'
+    )
+
+
+def escape(text: object) -> str:
+    r"""Make text from outside fit for HTML and XML.
+
+    Examples
+    --------
+    >>> escape('SVC(C="1")\x00 <b>')
+    'SVC(C=&quot;1&quot;)� &lt;b&gt;'
+    """
+    return html.escape(NOT_IN_XML.sub("\ufffd", str(text)))
+
+
+def lowest_shown(scores: Sequence[float], scale: Scale) -> float:
+    """The score at which a picture ends below (rule 5).
+
+    Examples
+    --------
+    >>> lowest_shown([-1e9, -14.0, -12.0, -11.0, -10.0], Scale.unbounded())
+    -26.0
+    >>> lowest_shown([0.1, 0.9, 0.91, 0.92, 0.93], Scale())
+    0.1
+    """
+    ordered = sorted(scores)
+    best, low = ordered[-1], ordered[0]
+    reach = FAR_BELOW * (best - ordered[len(ordered) // 4])
+    return best - reach if scale.unit is None and 0 < reach < best - low else low
+
+
+class _Frame:
+    """Where rows and scores are in the picture."""
+
+    def __init__(self, picture: Picture, scale: Scale) -> None:
+        anchors = [point.anchor for point in picture.points]
+        anchors += [*picture.failures, picture.target or 1]
+        self.rows = _range([math.log2(max(1, row)) for row in anchors])
+        folds = [score for _, score in picture.folds]
+        scores = [score for _, score in picture.optimistic]
+        scores += [lowest_shown(folds, scale), max(folds)] if folds else []
+        scores += [picture.threshold] if picture.threshold is not None else []
+        self.scores = _range(scores)
+
+    def x(self, row: float) -> float:
+        low, high = self.rows
+        return LEFT + 8 + (RIGHT - LEFT - 16) * (math.log2(max(1, row)) - low) / (high - low)
+
+    def y(self, score: float) -> float:
+        # An interval that is wider than the picture ends at its edge, and so do scores far below.
+        low, high = self.scores
+        place = BOTTOM - 8 - (BOTTOM - TOP - 16) * (score - low) / (high - low)
+        return min(max(place, TOP), BOTTOM)
+
+
+def _range(values: list[float]) -> tuple[float, float]:
+    """The least and the greatest value; where they are the same, some space around it."""
+    low, high = min(values, default=0.5), max(values, default=0.5)
+    if high - low > 1e-12 * max(abs(low), abs(high)):
+        return low, high
+    space = 0.1 * abs(low) or 0.5
+    return low - space, high + space
+
+
+def _draw(picture: Picture, frame: _Frame) -> list[str]:
+    """The elements of a picture, those in front last."""
+    parts = _axes(picture, frame)
+    if picture.threshold is not None:
+        y = frame.y(picture.threshold)
+        parts.append(_line([(LEFT, y), (RIGHT, y)], THRESHOLD, extra='stroke-dasharray="5 3"'))
+    for anchor, score in picture.folds:
+        parts.append(_circle(frame.x(anchor), frame.y(score), 1.8, extra='fill-opacity="0.35"'))
+    for point in picture.points:
+        if math.isfinite(point.low) and math.isfinite(point.high):
+            x = frame.x(point.anchor)
+            ends = [(x, frame.y(point.low)), (x, frame.y(point.high))]
+            parts.append(_line(ends, CURVE, extra='stroke-opacity="0.6"'))
+    if picture.optimistic:
+        way = [(frame.x(row), frame.y(score)) for row, score in picture.optimistic]
+        parts.append(_line(way, CURVE, extra='stroke-dasharray="2 3"'))
+    means = [(frame.x(point.anchor), frame.y(point.score)) for point in picture.points]
+    parts.append(_line(means, CURVE, extra='stroke-width="2"'))
+    parts += [_circle(x, y, 3) for x, y in means]
+    parts += [_cross(frame.x(anchor), BOTTOM) for anchor in sorted(set(picture.failures))]
+    return parts
+
+
+def _axes(picture: Picture, frame: _Frame) -> list[str]:
+    """The lines at the left and below, and a few words along them."""
+    corner = [(LEFT, TOP), (LEFT, BOTTOM), (RIGHT, BOTTOM)]
+    parts = [_line(corner, "currentColor", extra='stroke-opacity="0.4"')]
+    scores = [score for _, score in picture.folds]
+    parts += [
+        _text(LEFT - 5, frame.y(score) + 4, f"{score:.4g}", anchor="end")
+        for score in (sorted({min(scores), max(scores)}) if scores else ())
+    ]
+    if picture.threshold is not None:
+        y = frame.y(picture.threshold)
+        where = f" at {picture.threshold_anchor:,}" if picture.threshold_anchor else ""
+        text = f"to beat{where}: {picture.threshold:.4g}"
+        # Below the line where there is no space above it.
+        y = y - 4 if y > TOP + 14 else y + 12
+        parts.append(_text(LEFT + 6, y, text, anchor="start", colour=THRESHOLD))
+    rows = sorted({*(point.anchor for point in picture.points), *picture.failures})
+    rows = [row for row in rows if row != picture.target]
+    if rows:
+        parts.append(_text(frame.x(rows[0]), HEIGHT - 6, f"{rows[0]:,}", anchor="middle"))
+    parts.append(_text(LEFT + (RIGHT - LEFT) / 2, HEIGHT - 6, picture.ending, anchor="middle"))
+    parts.append(_text(RIGHT, HEIGHT - 6, f"{picture.target:,} rows", anchor="end"))
+    return parts
+
+
+def _line(points: Sequence[tuple[float, float]], colour: str, *, extra: str = "") -> str:
+    places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{places}" fill="none" stroke="{colour}" {extra}/>'
+
+
+def _circle(x: float, y: float, radius: float, *, extra: str = "") -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{CURVE}" {extra}/>'
+
+
+def _cross(x: float, y: float) -> str:
+    path = f"M{x - 4:.1f},{y - 4:.1f}l8,8m0,-8l-8,8"
+    return f'<path d="{path}" fill="none" stroke="{THRESHOLD}" stroke-width="2"/>'
+
+
+def _text(x: float, y: float, text: str, *, anchor: str, colour: str = "currentColor") -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}"'
+    return f"<text {place}>{escape(text)}</text>"
+
+
+def describe_html(result: ValidationResult) -> str:
+    """Describe a result for a notebook: the picture, the facts, and each decision folded away.
+
+    Examples
+    --------
+    >>> from curvewise.core._validation import Validation
+    >>> print(describe_html(Validation("<svc>", schedule=900).result)[:61])
+    <div><p><strong>&lt;svc&gt; has not begun</strong></p><svg xm
+    """
+    known = math.isfinite(result.score)
+    facts = {
+        "status": result.status.value,
+        "score": f"{result.score:.6g}" if known else "none",
+        "seconds": f"{result.seconds:.3g}",
+        "training rows": f"{result.training_rows:,}",
+    }
+    cells = " &#183; ".join(f"{name} <b>{escape(value)}</b>" for name, value in facts.items())
+    steps = "".join(f"<li>{escape(sentence)}</li>" for sentence in result.history())
+    n = len(result.decisions)
+    summary = "1 decision" if n == 1 else f"{n} decisions"
+    trace = f"<details><summary>{summary}</summary><ol>{steps}</ol></details>" if n else ""
+    return (
+        f"<div><p><strong>{escape(result.explain())}</strong></p>{draw_svg(result)}"
+        f"<p>{cells}</p>{trace}</div>"
+    )

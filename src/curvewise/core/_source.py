@@ -1,0 +1,71 @@
+"""Where candidates come from: a list that is known in advance, or an iterator, and late additions.
+
+An iterator may be endless: it is drawn from only when somebody wants to know whether another
+candidate waits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sized
+
+from curvewise.core._outcome import Candidate
+from curvewise.errors import InvalidParameterError
+
+
+class Source:
+    """Candidates that have not entered the search yet.
+
+    Parameters
+    ----------
+    candidates
+        Hashable names; what has a length is known in advance.
+
+    Examples
+    --------
+    >>> source = Source(["svc", "tree"])
+    >>> source.n_listed, source.draw(), source.draw(), bool(source)
+    (2, 'svc', 'tree', False)
+    """
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        self.n_listed = _count_listed(candidates)
+        self._candidates = iter(candidates)
+        self._next: deque[Candidate] = deque()
+        self._exhausted = False
+
+    def __bool__(self) -> bool:
+        """Whether another candidate waits; draws it to know."""
+        if not self._next and not self._exhausted:
+            try:
+                self._next.append(next(self._candidates))
+            except StopIteration:
+                self._exhausted = True
+        return bool(self._next)
+
+    def __contains__(self, candidate: Candidate) -> bool:
+        return candidate in self._next
+
+    def add(self, candidate: Candidate) -> None:
+        """Bring in one more candidate."""
+        self._next.append(candidate)
+
+    def draw(self) -> Candidate:
+        """Take the next candidate; there must be one."""
+        if not self:
+            raise LookupError("No candidate is left.")
+        return self._next.popleft()
+
+
+def _count_listed(candidates: Iterable[Candidate]) -> int | None:
+    """Count candidates that are known in advance, and refuse those that are listed twice."""
+    if not isinstance(candidates, Sized):
+        return None
+    try:
+        n_different = len(set(candidates))
+    except TypeError:
+        raise InvalidParameterError("Candidates must be hashable names.") from None
+    if n_different < len(candidates):
+        twice = next(name for name, n in Counter(candidates).items() if n > 1)
+        raise InvalidParameterError(f"The candidate {twice!r} is listed twice.")
+    return len(candidates)

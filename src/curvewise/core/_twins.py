@@ -1,0 +1,119 @@
+"""Twins: candidates that are nearly the same as the leader.
+
+Search spaces are full of them: penalties that hardly differ, a tree of depth 19 and one of depth
+20. Two different learners differ on a fold by about what chance gives one of them; twins differ by
+far less, so that what finishing one could bring is far less too. How alike two candidates are is
+not known in advance, but their paired differences tell.
+
+1. With a weight of 0.9 nothing special is assumed. The rest is shared by the hypotheses that the
+   variance of a difference is a quarter of what chance gives, a sixteenth, and so on.
+2. A hypothesis says nothing about fewer than two rows: with few test rows even unlike candidates
+   often have the same error.
+3. Each hypothesis is weighed by how well it explains the differences (as normal ones around 0), and
+   has its own expected gain and its own chance to win. Their weighted means count.
+
+On recorded curves, of 20 quite different learners, this saves up to a twelfth of the seconds. On 20
+penalties of one linear model (``benchmarks/search.py``, the case linear-50k) the ratio to k-fold
+went from .89 to .73 with 5 folds and from .98 to .89 with 10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from curvewise.core._gain import chance_below, expected_gain
+
+SHARE = 0.1
+FACTORS = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)
+FEWEST_ROWS = 2
+# Likelihoods beyond this are certainty.
+LARGEST_LOGARITHM = 500.0
+
+
+class Prospect(NamedTuple):
+    """What finishing a candidate may bring: the expected gain, and the chance to win."""
+
+    gain: float
+    chance: float
+
+
+def prospect(mean: float, spread: float, freedom: float) -> Prospect:
+    """Give the prospect of a difference that is Student-distributed.
+
+    Parameters
+    ----------
+    mean
+        The mean difference so far; positive means worse than the leader.
+    spread
+        The scale of what is still unknown; 0 if nothing is.
+    freedom
+        Degrees of freedom.
+
+    Examples
+    --------
+    >>> prospect(0.25, 0.0, 5)
+    Prospect(gain=0.0, chance=0.0)
+    """
+    chance = chance_below(mean / spread, freedom) if spread > 0 else float(mean < 0)
+    return Prospect(expected_gain(mean, spread, freedom), chance)
+
+
+def allow_for_twins(
+    unlike: Prospect,
+    differences: Sequence[float],
+    *,
+    noise: float,
+    n_folds: int,
+    n_test: float | None,
+    prior_weight: float,
+) -> Prospect:
+    """Weigh the prospect of an unlike candidate with those of more and more alike ones.
+
+    Parameters
+    ----------
+    unlike
+        The prospect if nothing special is assumed.
+    differences
+        The candidate's loss less the leader's, for each fold that both have.
+    noise
+        The variance that chance gives the loss of one fold.
+    n_folds
+        How many folds there will be.
+    n_test
+        Test rows per fold; None if losses do not come in steps of one row.
+    prior_weight
+        How many observations the assumed variance counts for.
+
+    Examples
+    --------
+    >>> unlike = Prospect(gain=0.001, chance=0.4)
+    >>> settings = {"noise": 1e-5, "n_folds": 5, "n_test": 10_000, "prior_weight": 6}
+    >>> alike = allow_for_twins(unlike, [1e-4, 1e-4, -1e-4], **settings)
+    >>> alike.gain < unlike.gain / 5
+    True
+    >>> round(allow_for_twins(unlike, [0.01, 0.01], **settings).gain, 9) == unlike.gain
+    True
+    """
+    n = len(differences)
+    if not n or noise <= 0 or n >= n_folds:
+        return unlike
+    mean = math.fsum(differences) / n
+    squares = math.fsum(difference * difference for difference in differences)
+    about_mean = math.fsum((difference - mean) ** 2 for difference in differences)
+    least = 0.0 if n_test is None else (FEWEST_ROWS / n_test) ** 2
+    freedom = prior_weight + n - 1
+    weights, prospects = [1 - SHARE], [unlike]
+    for factor in FACTORS:
+        if noise * factor < least:
+            break
+        evidence = -0.5 * (n * math.log(factor) + squares / noise * (1 / factor - 1))
+        weights.append(SHARE / len(FACTORS) * math.exp(min(evidence, LARGEST_LOGARITHM)))
+        variance = (prior_weight * noise * factor + about_mean) / freedom
+        prospects.append(prospect(mean, math.sqrt(variance * (1 / n - 1 / n_folds)), freedom))
+    total = math.fsum(weights)
+    return Prospect(
+        math.fsum(w * p.gain for w, p in zip(weights, prospects, strict=True)) / total,
+        math.fsum(w * p.chance for w, p in zip(weights, prospects, strict=True)) / total,
+    )

@@ -1,0 +1,99 @@
+"""The validation of one candidate, as ask and tell: a search with one contender."""
+
+from __future__ import annotations
+
+from curvewise.core._limits import TimeLimit
+from curvewise.core._outcome import Candidate, Outcome, Task
+from curvewise.core._policies.lccv import LCCV
+from curvewise.core._policy import Policy
+from curvewise.core._portfolio import Contender
+from curvewise.core._result import ValidationResult, result_of
+from curvewise.core._scale import Scale
+from curvewise.core._schedule import Schedule
+from curvewise.core._search import Search
+
+
+class Validation:
+    """Validate one candidate, perhaps against what it has to beat.
+
+    Parameters
+    ----------
+    candidate
+        Its name.
+    schedule
+        The anchors, or just the target: then the policy chooses the anchors.
+    policy
+        The rules; by default LCCV, which is about one candidate at a time.
+    n_folds
+        How many folds there are.
+    scale
+        How losses are to be read; by default as error rates.
+    incumbent
+        What has to be beaten: a loss, or an earlier result, which allows paired comparisons.
+    limit
+        The time that it may take; by default there is no limit.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Observation
+    >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
+    >>> while not validation.done:
+    ...     for task in validation.ask():
+    ...         _ = validation.tell(Observation(task, loss=0.12 + 8 / task.anchor))
+    >>> print(validation.result.explain())
+    svc pruned at 2,048 rows: at best 0.9026 at 9,000, to beat 0.91
+    """
+
+    def __init__(
+        self,
+        candidate: Candidate = "candidate",
+        *,
+        schedule: Schedule | int,
+        policy: Policy | None = None,
+        n_folds: int = 5,
+        scale: Scale | None = None,
+        incumbent: ValidationResult | float | None = None,
+        limit: TimeLimit | None = None,
+    ) -> None:
+        self.candidate = candidate
+        self._search = Search(
+            [candidate],
+            schedule=schedule,
+            policy=LCCV() if policy is None else policy,
+            n_folds=n_folds,
+            scale=scale,
+            incumbent=incumbent,
+            limit=limit,
+        )
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self._search.done
+
+    @property
+    def result(self) -> ValidationResult:
+        """What is known so far."""
+        portfolio = self._search.portfolio
+        contender = portfolio.contenders.get(self.candidate) or Contender(self.candidate, 0)
+        return result_of(portfolio, contender)
+
+    def ask(self, n: int = 1) -> list[Task]:
+        """Hand out up to n tasks; none means: wait for outcomes."""
+        return self._search.ask(n)
+
+    def tell(self, outcome: Outcome) -> bool:
+        """Take what a task gave; False if it no longer mattered."""
+        return self._search.tell(outcome)
+
+    def allowance(self, task: Task) -> float | None:
+        """Give the seconds that a task may take; None for no limit."""
+        return self._search.allowance(task)
+
+    def cancellations(self) -> list[Task]:
+        """Hand over the tasks under way that no longer matter, each once."""
+        return self._search.cancellations()
+
+    def stop(self, reason: str = "validation stopped") -> None:
+        """End it now, with a partial result."""
+        self._search.stop(reason)

@@ -1,0 +1,282 @@
+"""An executor on a Dask cluster, with the same limits as on one machine.
+
+The evaluation is scattered once. Every task is sent to a worker of our choice and to no other:
+Dask would otherwise run the tasks of a worker that died again, in silence, and so would hand a
+learner that kills workers from one to the next. Here such a task comes back as lost, and the search
+decides whether to ask again. Inside Dask's workers, tasks run in limited processes (see
+`_workers/cluster_worker.py`), so that a learner's crash is not the crash of a worker.
+
+Workers that join the cluster are put to use, and the tasks of workers that leave it are lost.
+"""
+
+from __future__ import annotations
+
+import atexit
+import math
+import uuid
+import weakref
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+
+from curvewise.core._outcome import Failure, Outcome, Reason, Task
+from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.executors._protocol import Evaluate, Promises
+from curvewise.executors._workers import cluster_worker as outpost
+from curvewise.executors._workers.dask_connection import connect, disconnect, import_distributed
+from curvewise.executors._workers.messages import Answer, pickled
+
+LOOK_AROUND_SECONDS = 0.5
+RESULT_SECONDS = 10.0
+FIRST_WORKER_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A task on its way, and where it went."""
+
+    task: Task
+    message: bytes
+    seconds: float | None
+    address: str = ""
+    future: Any = None
+
+
+class DaskExecutor:
+    """Carries out tasks on a Dask cluster.
+
+    Parameters
+    ----------
+    evaluate
+        Carries out one task. It has to be picklable, and what it imports has to be installed on
+        the cluster, curvewise included.
+    address
+        Where the scheduler listens, such as ``"tcp://10.0.0.1:8786"``. ``"local"`` or None starts a
+        small cluster in this process, which `close` ends again.
+    n_workers
+        How many tasks are under way at most: by default as many as the cluster has threads, or
+        one on a local cluster.
+    memory_limit
+        Bytes that a task may claim beyond what its process holds when it begins; None for no limit.
+        The machines of the cluster must run Linux to keep it.
+
+    Raises
+    ------
+    MissingExtraError
+        If Dask is not installed.
+    CurvewiseError
+        If the cluster cannot be reached, has no workers, or cannot load the evaluation.
+
+    Notes
+    -----
+    Close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        evaluate: Evaluate,
+        *,
+        address: str | None = None,
+        n_workers: int | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        if n_workers is not None and n_workers < 1:
+            raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
+        self._n_workers = n_workers
+        self._name = f"curvewise-{uuid.uuid4().hex}"
+        self._outpost = outpost.Outpost(self._name, evaluate, memory_limit)
+        self._count = count()
+        self._threads: dict[str, int] = {}
+        self._identities: dict[str, str] = {}
+        self._outposts: dict[str, Any] = {}
+        self._orders: dict[str, Order] = {}
+        self._held: list[Order] = []
+        self._early: list[Outcome] = []
+        self._news: SimpleQueue[str] = SimpleQueue()
+        self._client, cluster = connect(address, n_threads=n_workers or 1)
+        self._close = weakref.finalize(
+            self, disconnect, self._client, cluster, self._name, self._outposts
+        )
+        atexit.register(self._close)
+        try:
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
+            self._look_around()
+        except Exception as error:
+            self.close()
+            raise CurvewiseError(f"The Dask cluster cannot be used: {error}") from error
+
+    @property
+    def n_slots(self) -> int:
+        """How many tasks can be under way at once; it changes with the cluster."""
+        n_threads = max(1, sum(self._threads.values()))
+        return n_threads if self._n_workers is None else min(n_threads, self._n_workers)
+
+    @property
+    def promises(self) -> Promises:
+        """What it can promise: everything."""
+        return Promises(time_limit=True, memory_limit=True, cancel=True, isolation=True)
+
+    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+        """Begin a task; if the cluster has lost all of its workers, as soon as it has one."""
+        if not self._close.alive:
+            raise CurvewiseError("The executor is closed.")
+        message = pickled(task, candidate)
+        if isinstance(message, Failure):
+            self._early.append(message)
+        else:
+            self._held.append(Order(task, message, seconds))
+            self._send()
+
+    def wait(self, timeout: float | None = None) -> list[Outcome]:
+        """Wait until a task has finished; give the outcomes of all that have."""
+        give_up = math.inf if timeout is None else monotonic() + timeout
+        while True:
+            outcomes = self._collect()
+            if outcomes or not (self._orders or self._held) or monotonic() >= give_up:
+                return outcomes
+            nearest = min(give_up, self._next_look)
+            with suppress(Empty):
+                self._news.put(self._news.get(timeout=max(0.0, nearest - monotonic())))
+            if monotonic() >= self._next_look:
+                self._look_around()
+
+    def cancel(self, task: Task) -> None:
+        """End a task that no longer matters; it gives no outcome."""
+        self._early = [outcome for outcome in self._early if outcome.task != task]
+        self._held = [order for order in self._held if order.task != task]
+        for key, order in list(self._orders.items()):
+            if order.task == task:
+                del self._orders[key]
+                self._run(outpost.cancel, self._name, key, workers=[order.address])
+                order.future.cancel()
+
+    def close(self) -> None:
+        """End everything that is under way and leave nothing behind."""
+        self._orders.clear()
+        self._held.clear()
+        self._close()
+        atexit.unregister(self._close)
+
+    def _collect(self) -> list[Outcome]:
+        """Take the outcomes of tasks that have finished."""
+        outcomes, self._early = self._early, []
+        with suppress(Empty):
+            while True:
+                order = self._orders.pop(self._news.get_nowait(), None)
+                if order is not None:
+                    outcomes.append(self._answer(order).outcome(order.task))
+        return outcomes
+
+    def _answer(self, order: Order) -> Answer:
+        """What became of an order; only failures of the cluster itself are losses."""
+        distributed = import_distributed()
+        losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
+        try:
+            identity, answer = order.future.result(timeout=RESULT_SECONDS)
+        except CurvewiseError:
+            raise
+        except losses as error:
+            self._next_look = 0.0
+            return Answer(Reason.LOST, f"The cluster lost the task: {error}")
+        except Exception as error:
+            raise CurvewiseError(f"The Dask cluster cannot carry out tasks: {error}") from error
+        self._identities[order.address] = identity
+        checked: Answer = answer
+        return checked
+
+    def _send(self) -> None:
+        """Send what is held to workers with a free thread."""
+        for address, settled in list(self._outposts.items()):
+            if settled.status in ("cancelled", "lost"):
+                self._lose(address)
+        used = Counter(order.address for order in self._orders.values())
+        free = {at: n - used[at] for at, n in self._threads.items() if n > used[at]}
+        while self._held and free:
+            address = max(free, key=lambda at: free[at])
+            free[address] -= 1
+            if not free[address]:
+                del free[address]
+            self._place(self._held.pop(0), address)
+
+    def _place(self, order: Order, address: str) -> None:
+        """Send an order to one worker, and to no other."""
+        key = f"{self._name}-{next(self._count)}"
+        future = self._client.submit(
+            outpost.carry_out,
+            self._outposts[address],
+            self._identities[address],
+            key,
+            order.message,
+            order.seconds,
+            key=key,
+            workers=[address],
+            allow_other_workers=False,
+            pure=False,
+        )
+        self._orders[key] = Order(order.task, order.message, order.seconds, address, future)
+        news = self._news
+        future.add_done_callback(lambda _: news.put(key))
+
+    def _settle(self, identities: dict[str, str]) -> None:
+        """Bring the evaluation to workers, and open an outpost in each.
+
+        What is scattered can be dropped by Dask wherever it is not in use at the moment. The result
+        of a task that ran in one place stays there, and ends when the last who needs it has gone.
+        """
+        try:
+            scattered = self._client.scatter(
+                self._outpost, workers=list(identities), broadcast=True, hash=False
+            )
+        except KeyError:
+            # One of them has left since we looked: look again, soon.
+            return
+        for address in identities:
+            self._outposts[address] = self._client.submit(
+                outpost.settle,
+                scattered,
+                key=f"{self._name}-outpost-{next(self._count)}",
+                workers=[address],
+                allow_other_workers=False,
+            )
+        self._identities.update(identities)
+
+    def _look_around(self) -> None:
+        """See which workers have come and gone."""
+        self._next_look = monotonic() + LOOK_AROUND_SECONDS
+        try:
+            present = dict(self._client.nthreads())
+        except OSError as error:
+            raise CurvewiseError(f"The Dask scheduler has gone: {error}") from error
+        for address in self._identities.keys() - present.keys():
+            self._lose(address)
+        new = [address for address in present if address not in self._identities]
+        if new:
+            self._settle(self._run(outpost.identify, workers=new))
+        self._threads = {address: present[address] for address in self._identities}
+        self._send()
+
+    def _lose(self, address: str) -> None:
+        """Give up a worker that has left, and the tasks that it had."""
+        del self._identities[address]
+        del self._outposts[address]
+        self._threads.pop(address, None)
+        for key, order in list(self._orders.items()):
+            if order.address == address:
+                del self._orders[key]
+                order.future.cancel()
+                message = f"The cluster lost its worker at {address}."
+                self._early.append(Failure(order.task, Reason.LOST, message))
+
+    def _run(self, function: Any, *args: Any, **options: Any) -> dict[str, Any]:
+        """Call a function in workers; those that have gone meanwhile do not matter."""
+        return dict(self._client.run(function, *args, on_error="ignore", **options) or {})
+
+    def __enter__(self) -> DaskExecutor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,87 @@
+"""What an executor is: the place where tasks are carried out.
+
+An executor knows nothing about policies, and nothing about data: it calls the evaluation that it
+was given. The loop (`curvewise.executors._loop`) connects it to a search.
+
+Not every executor can keep every promise. `Promises` says which it keeps, so that a limit that
+could not be kept is refused at the start and not forgotten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from curvewise.core._outcome import Outcome, Task
+
+
+class Evaluate(Protocol):
+    """Carries out one task; for worker processes it has to be picklable.
+
+    It never raises on account of the learner: a learner's error is a `Failure`.
+    """
+
+    def __call__(self, task: Task, candidate: Any) -> Outcome:
+        """Fit and score a candidate (an unfitted estimator) as the task says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """What an executor can promise.
+
+    Parameters
+    ----------
+    time_limit
+        A task that exceeds its seconds is ended, even inside C code.
+    memory_limit
+        A task that exceeds its memory fails alone.
+    cancel
+        A running task can be ended.
+    isolation
+        A learner that crashes its process does no harm to others.
+    """
+
+    time_limit: bool = False
+    memory_limit: bool = False
+    cancel: bool = False
+    isolation: bool = False
+
+
+class Executor(Protocol):
+    """Carries out tasks, several at a time."""
+
+    @property
+    def n_slots(self) -> int:
+        """How many tasks can be under way at once."""
+
+    @property
+    def promises(self) -> Promises:
+        """What it can promise."""
+
+    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+        """Begin a task; there must be a free slot.
+
+        Parameters
+        ----------
+        task
+            What is wanted.
+        candidate
+            The unfitted estimator, or whatever the evaluation takes.
+        seconds
+            The time limit of this task; None for no limit.
+        """
+
+    def wait(self, timeout: float | None = None) -> list[Outcome]:
+        """Wait until a task has finished; give the outcomes of all that have.
+
+        Parameters
+        ----------
+        timeout
+            Seconds to wait at the most, then the list may be empty; None waits for ever.
+        """
+
+    def cancel(self, task: Task) -> None:
+        """End a task that no longer matters; it gives no outcome."""
+
+    def close(self) -> None:
+        """End everything that is under way and leave nothing behind."""

@@ -1,0 +1,213 @@
+"""Recorded learning curves: a Parquet file, read into one dense table per data set.
+
+One row per evaluation. Columns:
+
+======================  ========================================================================
+``dataset``             which data set (whole number or text)
+``learner``             which learner (text)
+``anchor``              training rows
+``seed``                which split; the same seed is the same split for every learner
+``valid_err``           the loss that methods may see
+``test_err``            the loss on rows that no method sees: their mean at the target is the truth
+``fit_time``            seconds
+``n_valid``             optional: rows behind ``valid_err``
+======================  ========================================================================
+
+Whole-numbered errors are error rates times 10,000; decimal ones are taken as they are. The largest
+anchor of a data set is its target. Without ``n_valid`` a ninth of the target, at most 5,000 rows,
+is assumed: the split of the Learning Curve Database (LCDB 1.0; Mohr et al. 2022).
+
+A learner takes part with the seeds for which it has every anchor of its data set. Learners with
+fewer than the wanted number of seeds are left out, and then those with the fewest until the rest
+have enough seeds in common (`Recording.complete`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curvewise.errors import MissingExtraError, UnreadableCurvesError
+
+REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
+ERROR_UNIT = 10_000
+ASSUMED_SHARE = 1 / 9
+ASSUMED_MOST = 5_000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """The curves of one data set; arrays are indexed by learner, anchor and seed.
+
+    ``loss`` and ``seconds`` are NaN where nothing was recorded; ``truth`` is each learner's mean
+    test loss at the target.
+    """
+
+    dataset: str
+    learners: tuple[str, ...]
+    anchors: tuple[int, ...]
+    loss: Floats
+    seconds: Floats
+    test: Floats
+    n_test: int
+
+    @property
+    def target(self) -> int:
+        """The largest anchor."""
+        return self.anchors[-1]
+
+    @property
+    def n_seeds(self) -> int:
+        """How many splits there are."""
+        return int(self.loss.shape[2])
+
+    @property
+    def truth(self) -> Floats:
+        """Each learner's mean test loss at the target."""
+        truth: Floats = np.nanmean(self.test[:, -1, :], axis=1)
+        return truth
+
+    def without_target(self) -> tuple[str, ...]:
+        """Name the learners that were never evaluated at the target."""
+        missing = np.isnan(self.loss[:, -1, :]).all(axis=1)
+        return tuple(np.array(self.learners)[missing].tolist())
+
+    def complete(self, n_folds: int) -> Recording | None:
+        """Keep learners and seeds that have every anchor; None if no two learners are left.
+
+        Parameters
+        ----------
+        n_folds
+            How many common seeds there have to be.
+        """
+        whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss).any(axis=1))
+        n_whole = whole.sum(axis=1)
+        kept = [i for i in range(len(self.learners)) if n_whole[i] >= n_folds]
+        while kept and whole[kept].all(axis=0).sum() < n_folds:
+            fewest = min(n_whole[i] for i in kept)
+            kept.remove(max(i for i in kept if n_whole[i] == fewest))
+        if len(kept) < 2:
+            return None
+        seeds = np.flatnonzero(whole[kept].all(axis=0))
+        return Recording(
+            self.dataset,
+            tuple(self.learners[i] for i in kept),
+            self.anchors,
+            self.loss[kept][:, :, seeds],
+            self.seconds[kept][:, :, seeds],
+            self.test[kept][:, :, seeds],
+            self.n_test,
+        )
+
+
+def read_recordings(path: str | Path) -> list[Recording]:
+    """Read a file of recorded curves.
+
+    Parameters
+    ----------
+    path
+        A Parquet file with the columns of this module's description.
+
+    Raises
+    ------
+    UnreadableCurvesError
+        If the file is missing, no Parquet file, empty, or lacks a column.
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    columns = _read_columns(Path(path))
+    order = np.argsort(columns["dataset"], kind="stable")
+    names, starts = np.unique(columns["dataset"][order], return_index=True)
+    parts = np.split(order, starts[1:])
+    return [
+        _dense(str(name), {key: column[part] for key, column in columns.items()})
+        for name, part in zip(names, parts, strict=True)
+    ]
+
+
+def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("Reading recorded curves", "replay") from None
+    if not path.is_file():
+        raise UnreadableCurvesError(f"There is no file {path}.")
+    try:
+        table = parquet.read_table(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise UnreadableCurvesError(f"{path} is not a Parquet file: {reason}") from None
+    missing = [name for name in REQUIRED if name not in table.column_names]
+    if missing:
+        raise UnreadableCurvesError(
+            f"{path} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+            f"recorded curves need {', '.join(REQUIRED)}."
+        )
+    if not table.num_rows:
+        raise UnreadableCurvesError(f"{path} has no rows.")
+    wanted = [*REQUIRED, *(name for name in ("n_valid",) if name in table.column_names)]
+    columns = {name: _column(path, name, table.column(name)) for name in wanted}
+    for name in ("valid_err", "test_err"):
+        if columns[name].dtype.kind in "iu":
+            columns[name] = columns[name] / ERROR_UNIT
+    return columns
+
+
+def _column(path: Path, name: str, column: Any) -> NDArray[Any]:
+    """Turn one column into an array: text for names, numbers for the rest."""
+    if column.null_count:
+        raise UnreadableCurvesError(f"The column {name} of {path} has missing values.")
+    values = np.asarray(column.to_numpy(zero_copy_only=False))
+    if name == "learner":
+        return values.astype(str)
+    if name == "dataset":
+        return values if values.dtype.kind in "iu" else values.astype(str)
+    if values.dtype.kind not in "iuf":
+        raise UnreadableCurvesError(f"The column {name} of {path} must hold numbers.")
+    if not np.isfinite(values).all():
+        raise UnreadableCurvesError(f"The column {name} of {path} must hold finite numbers.")
+    if name in ("fit_time", "n_valid") and values.min() < 0:
+        raise UnreadableCurvesError(f"The column {name} of {path} must not be negative.")
+    if name == "anchor" and (values.min() < 1 or np.any(values % 1)):
+        raise UnreadableCurvesError(
+            f"The anchors of {path} must be whole numbers of at least 1 row."
+        )
+    return values
+
+
+def _dense(dataset: str, columns: dict[str, NDArray[Any]]) -> Recording:
+    """Spread the rows of one data set over learner, anchor and seed."""
+    learners, learner = np.unique(columns["learner"], return_inverse=True)
+    anchors, anchor = np.unique(columns["anchor"].astype(np.int64), return_inverse=True)
+    seeds, seed = np.unique(columns["seed"], return_inverse=True)
+    shape = (len(learners), len(anchors), len(seeds))
+    if len(set(zip(learner, anchor, seed, strict=True))) < len(learner):
+        raise UnreadableCurvesError(
+            f"Data set {dataset}: a learner has two rows for the same anchor and seed."
+        )
+    if not columns["fit_time"].any():
+        raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
+    dense = {name: np.full(shape, np.nan) for name in ("valid_err", "test_err", "fit_time")}
+    for name, table in dense.items():
+        table[learner, anchor, seed] = columns[name]
+    target = int(anchors[-1])
+    if "n_valid" in columns:
+        n_test = int(columns["n_valid"].max())
+    else:
+        n_test = min(round(target * ASSUMED_SHARE), ASSUMED_MOST)
+    return Recording(
+        dataset,
+        tuple(str(name) for name in learners),
+        tuple(int(size) for size in anchors),
+        dense["valid_err"],
+        dense["fit_time"],
+        dense["test_err"],
+        max(1, n_test),
+    )

@@ -1,0 +1,118 @@
+"""The decisions of a run that is being written: which are stored, and which are not yet.
+
+A resumed search decides everything anew, and with the same outcomes it decides the same. A decision
+that equals the stored one at its place needs no writing. From the first that differs on, the stored
+ones no longer hold: they are deleted, and the new ones written.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable
+from typing import NamedTuple
+
+from curvewise.core._decisions import Complete, Decision, End, Stop
+from curvewise.core._intervals import Interval
+from curvewise.core._search import STATUSES
+from curvewise.executors._store.json_values import to_column
+from curvewise.executors._store.records import decision_row
+
+STORED = "SELECT candidate, kind, evidence FROM decisions WHERE run = ? ORDER BY sequence"
+DELETE = "DELETE FROM decisions WHERE run = ? AND sequence >= ?"
+INSERT = "INSERT INTO decisions (run, sequence, candidate, kind, evidence) VALUES (?, ?, ?, ?, ?)"
+INSERT_RESULT = """
+    INSERT INTO results (run, sequence, candidate, status, loss, low, high)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+class _Entry(NamedTuple):
+    sequence: int
+    position: int
+    kind: str
+    evidence: str
+    end: End | None
+
+
+class Trace:
+    """The decisions of one run, in order.
+
+    Parameters
+    ----------
+    connection
+        The store.
+    run_id
+        Which run.
+
+    Examples
+    --------
+    >>> from curvewise.executors._store.run_schema import create_tables
+    >>> connection = sqlite3.connect(":memory:")
+    >>> create_tables(connection)
+    >>> trace = Trace(connection, run_id=1)
+    >>> trace.add(0, Complete(900, loss=0.1, n_folds=5))
+    >>> trace.write(lambda position: Interval(0.0, 0.2))
+    >>> connection.execute("SELECT status, loss, high FROM results").fetchall()
+    [('completed', 0.1, 0.2)]
+    """
+
+    def __init__(self, connection: sqlite3.Connection, run_id: int) -> None:
+        self._connection = connection
+        self._run_id = run_id
+        self._stored = connection.execute(STORED, (run_id,)).fetchall()
+        self._n_stored = len(self._stored)
+        self._n_added = 0
+        self._pending: list[_Entry] = []
+
+    def add(self, position: int, decision: Decision) -> None:
+        """Take the next decision, about the candidate at a position; it is not written yet."""
+        row = (position, *decision_row(decision))
+        if self._n_added < len(self._stored):
+            if self._stored[self._n_added] == row:
+                self._n_added += 1
+                return
+            self.forget_the_rest()
+        end = decision if isinstance(decision, End) else None
+        self._pending.append(_Entry(self._n_added, *row, end))
+        self._n_added += 1
+
+    def forget_the_rest(self) -> None:
+        """Let the stored decisions that have not been repeated yet go with the next writing."""
+        del self._stored[self._n_added :]
+
+    def write(self, interval_of: Callable[[int], Interval]) -> None:
+        """Bring the store up to date; the caller wraps it in a transaction.
+
+        Parameters
+        ----------
+        interval_of
+            Gives the interval of the loss of the candidate at a position.
+        """
+        execute, run_id = self._connection.execute, self._run_id
+        if len(self._stored) < self._n_stored:
+            execute(DELETE, (run_id, len(self._stored)))
+        for sequence, position, kind, evidence, end in self._pending:
+            execute(INSERT, (run_id, sequence, position, kind, evidence))
+            if end is not None:
+                interval = _interval(end) or interval_of(position)
+                bounds = map(to_column, (_loss(end), *interval))
+                status = STATUSES[type(end)].value
+                execute(INSERT_RESULT, (run_id, sequence, position, status, *bounds))
+
+    def written(self) -> None:
+        """Note that what was written has been committed."""
+        self._n_stored = len(self._stored)
+        self._pending.clear()
+
+
+def _loss(end: End) -> float:
+    """The loss that a candidate ends with: a pruned one has none that could be compared."""
+    if isinstance(end, Complete):
+        return end.loss
+    return end.estimate if isinstance(end, Stop) else math.nan
+
+
+def _interval(end: End) -> Interval | None:
+    """The interval of a partial result, which rests on other losses than those at the target."""
+    return Interval(end.low, end.high) if isinstance(end, Stop) else None

@@ -1,0 +1,226 @@
+"""Values as JSON text, and back.
+
+Nothing in a store is pickled: what is read back are numbers, text, lists and dictionaries, so
+opening a stranger's store executes nothing.
+
+Rules:
+
+1. Finite floats are written with all their digits and come back bit by bit. JSON has no word for
+   the others: they become ``{"$float": "nan"}``, ``"inf"`` or ``"-inf"``.
+2. A float in a column of its own is an SQL number. SQLite would turn NaN into NULL, which means
+   "none": NaN is the text ``nan`` there.
+3. A candidate's key is text, a number, None, or a tuple of these; lists cannot be keys, so an array
+   in a key is a tuple.
+4. A dataclass among the settings, such as a policy, becomes its fields and the name of its type.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+
+from curvewise.core._outcome import Candidate
+from curvewise.errors import StoreError
+
+Word = TypeVar("Word", bound=Enum)
+
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+def to_json(value: Any, *, what: str = "value") -> str:
+    """Write a value as JSON text; the same value always gives the same text.
+
+    Parameters
+    ----------
+    value
+        Text, numbers, booleans, None, dataclasses, and lists, tuples and mappings of these.
+    what
+        What the value is called in an error message.
+
+    Raises
+    ------
+    StoreError
+        If something in it is of another type.
+
+    Examples
+    --------
+    >>> to_json({"rate": 0.1, "limits": (1, float("inf"))})
+    '{"limits": [1, {"$float": "inf"}], "rate": 0.1}'
+    """
+    return json.dumps(plain(value, what=what), sort_keys=True)
+
+
+def from_json(text: str) -> Any:
+    """Read what `to_json` wrote; arrays become lists.
+
+    Examples
+    --------
+    >>> from_json('{"limits": [1, {"$float": "inf"}]}')
+    {'limits': [1, inf]}
+    """
+    try:
+        return json.loads(text, object_hook=_restore)
+    except (TypeError, ValueError, RecursionError):
+        raise StoreError(f"The store is damaged: {_clipped(text)} is not JSON.") from None
+
+
+def plain(value: Any, *, what: str = "value") -> Any:
+    """Reduce a value to what JSON knows.
+
+    Examples
+    --------
+    >>> from curvewise.core._scale import Scale
+    >>> plain({"scale": Scale()})
+    {'scale': {'type': 'Scale', 'best': 1.0, 'unit': 1.0}}
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Enum):
+        return plain(value.value, what=what)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return plain_float(float(value))
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, what=f"{what}[{key!r}]") for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, what=f"{what}[{i}]") for i, item in enumerate(value)]
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"type": type(value).__name__, **plain(kept, what=what)}
+    raise StoreError(
+        f"{what} cannot be stored: it is of type {type(value).__name__}; a store holds text, "
+        f"numbers, lists and dictionaries."
+    )
+
+
+def plain_float(value: float) -> float | dict[str, str]:
+    """Give a float a form that JSON knows.
+
+    Examples
+    --------
+    >>> plain_float(0.25), plain_float(float("-inf"))
+    (0.25, {'$float': '-inf'})
+    """
+    return value if math.isfinite(value) else {"$float": str(value)}
+
+
+def frozen(value: Any) -> Any:
+    """Turn lists into tuples, at every depth.
+
+    Examples
+    --------
+    >>> frozen([[64, 0], [64, 1]])
+    ((64, 0), (64, 1))
+    """
+    return tuple(frozen(item) for item in value) if isinstance(value, list) else value
+
+
+def encode_key(candidate: Candidate) -> str:
+    """Write a candidate's key as text.
+
+    Examples
+    --------
+    >>> encode_key(("svc", 3))
+    '["svc", 3]'
+    """
+    _check_key(candidate, candidate)
+    return to_json(candidate, what=f"the candidate {candidate!r}")
+
+
+def decode_key(text: str) -> Candidate:
+    """Read what `encode_key` wrote.
+
+    Examples
+    --------
+    >>> decode_key('["svc", 3]')
+    ('svc', 3)
+    """
+    key = frozen(from_json(text))
+    if isinstance(key, dict):
+        raise StoreError(f"The store is damaged: {_clipped(text)} is not the key of a candidate.")
+    return key  # type: ignore[no-any-return]
+
+
+def to_column(value: float | None) -> float | str | None:
+    """Prepare a float for a column of its own.
+
+    Examples
+    --------
+    >>> to_column(0.5), to_column(float("nan")), to_column(None)
+    (0.5, 'nan', None)
+    """
+    if value is None:
+        return None
+    value = float(value)
+    return "nan" if math.isnan(value) else value
+
+
+def from_column(value: Any) -> float:
+    """Read what `to_column` wrote.
+
+    Examples
+    --------
+    >>> from_column(0.5), from_column("nan")
+    (0.5, nan)
+    """
+    if isinstance(value, float):
+        return value
+    if value == "nan":
+        return math.nan
+    raise StoreError(f"The store is damaged: {_clipped(value)} stands where a number should.")
+
+
+def named(kind: type[Word], name: Any) -> Word:
+    """Find a member of an enumeration by the word that stands in the store.
+
+    Examples
+    --------
+    >>> from curvewise.core._portfolio import Status
+    >>> named(Status, "pruned")
+    <Status.PRUNED: 'pruned'>
+    """
+    try:
+        return kind(name)
+    except ValueError:
+        raise StoreError(f"The store is damaged: {_clipped(name)} is no {kind.__name__}.") from None
+
+
+def _check_key(part: Any, candidate: Candidate) -> None:
+    if isinstance(part, tuple):
+        for item in part:
+            _check_key(item, candidate)
+        return
+    if not (part is None or isinstance(part, str | Integral | Real)):
+        raise StoreError(
+            f"The candidate {candidate!r} cannot be stored: its key must be text, a number or a "
+            f"tuple of these, got {type(part).__name__}."
+        )
+    if part != part:
+        raise StoreError(
+            f"The candidate {candidate!r} cannot be stored: NaN does not equal itself, so it would "
+            f"not be found again."
+        )
+
+
+def _restore(item: dict[str, Any]) -> Any:
+    """Turn ``{"$float": "nan"}`` into the float that it stands for."""
+    if len(item) == 1:
+        name = item.get("$float")
+        if isinstance(name, str) and name in NOT_FINITE:
+            return NOT_FINITE[name]
+    return item
+
+
+def _clipped(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,251 @@
+"""A run that is being written: what is known already, and what comes in.
+
+Rules:
+
+1. An outcome is safe once `LiveRun.record` has returned, even if the process is killed right then.
+   Candidates and decisions travel with the next outcome: on resume they come out again anyway.
+2. A task that gave an observation, an error, a timeout or a memory failure is finished: `known`
+   gives its outcome, and it is not evaluated again. One that was lost or cancelled is not finished:
+   its attempts are recorded, and it is evaluated again.
+3. The last process to resume a run owns it. An earlier one that is still alive is told so when it
+   wants to write, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from curvewise.core._decisions import Decision
+from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
+from curvewise.errors import StoreError
+from curvewise.executors._store.connection import snapshot, transaction
+from curvewise.executors._store.decision_trace import Trace
+from curvewise.executors._store.json_values import decode_key, encode_key, to_json
+from curvewise.executors._store.records import OUTCOME_COLUMNS, outcome_row
+from curvewise.executors._store.run_summary import RunStatus
+from curvewise.executors._store.stored_run import StoredRun, timestamp
+
+UNFINISHED = (Reason.LOST, Reason.CANCELLED)
+
+# Tells at once whether the run still belongs to this process.
+TOUCH = "UPDATE runs SET updated = ? WHERE id = ? AND writer = ?"
+SET_STATUS = "UPDATE runs SET status = ? WHERE id = ?"
+CANDIDATES = "SELECT position, key, description, parameters FROM candidates WHERE run = ?"
+INSERT_CANDIDATE = """
+    INSERT INTO candidates (run, position, key, description, parameters) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (run, position)
+    DO UPDATE SET description = excluded.description, parameters = excluded.parameters
+"""
+INSERT_NOTE = "INSERT OR REPLACE INTO notes (run, key, value) VALUES (?, ?, ?)"
+INSERT_OUTCOME = f"""
+    INSERT INTO outcomes (
+        run, candidate, anchor, fold, attempt, finished, {", ".join(OUTCOME_COLUMNS)}
+    ) VALUES (?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
+"""
+
+
+class _Entry(NamedTuple):
+    position: int
+    key: str
+    description: str = ""
+    parameters: str | None = None
+
+
+class LiveRun(StoredRun):
+    """A run that is being written; made by `RunStore.begin`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise.core._schedule import Schedule
+    >>> from curvewise.executors._store import RunStore
+    >>> terms = {"schedule": Schedule((150,)), "n_folds": 5}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with RunStore.open(f"{folder}/run.db") as store:
+    ...         _ = store.begin({}, "150x4-9f86", **terms).record(
+    ...             Observation(Task("svc", 150, 0), loss=0.1)
+    ...         )
+    ...     with RunStore.open(f"{folder}/run.db") as store:
+    ...         run = store.begin({}, "150x4-9f86", **terms)
+    ...         run.known(Task("svc", 150, 0)).loss, run.known(Task("svc", 150, 1))
+    (0.1, None)
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        run_id: int,
+        *,
+        writer: str,
+        clock: Callable[[], float],
+    ) -> None:
+        super().__init__(connection, path, run_id)
+        self._writer = writer
+        self._clock = clock
+        self._finished: dict[Task, Outcome] = {}
+        self._attempts: defaultdict[Task, list[Failure]] = defaultdict(list)
+        self._losses_at_target: defaultdict[Candidate, dict[int, float]] = defaultdict(dict)
+        self._pending: dict[int, _Entry] = {}
+        with snapshot(connection, path):
+            entries = [_Entry(*row) for row in self._all(CANDIDATES)]
+            self._trace = Trace(connection, run_id)
+            for outcome in self.outcomes():
+                self._remember(outcome)
+        self._entries: dict[Candidate, _Entry] = {decode_key(e.key): e for e in entries}
+        self._candidates = {entry.position: key for key, entry in self._entries.items()}
+
+    @property
+    def n_known(self) -> int:
+        """How many evaluations are finished."""
+        return len(self._finished)
+
+    def known(self, task: Task) -> Outcome | None:
+        """Give what a task gave, if it is finished; None if it has to be evaluated."""
+        return self._finished.get(task)
+
+    def attempts(self, task: Task) -> tuple[Failure, ...]:
+        """The attempts at a task that were lost or cancelled."""
+        return tuple(self._attempts.get(task, ()))
+
+    def record_candidate(
+        self,
+        candidate: Candidate,
+        *,
+        description: str = "",
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Say what a candidate is; those that nobody describes are recorded by their key.
+
+        Parameters
+        ----------
+        candidate
+            Its key in the search.
+        description
+            For readers.
+        parameters
+            What it is made of. A resumed run refuses a candidate whose parameters have changed.
+        """
+        old = self._entry_of(candidate)
+        name = f"the parameters of the candidate {candidate!r}"
+        new = old._replace(
+            description=description,
+            parameters=None if parameters is None else to_json(parameters, what=name),
+        )
+        if old.parameters is not None and new.parameters != old.parameters:
+            raise StoreError(
+                f"The candidate {candidate!r} of run {self.id} in {self._path} is another one now: "
+                f"its parameters were {old.parameters} and are {new.parameters}."
+            )
+        if new != old:
+            self._entries[candidate] = self._pending[new.position] = new
+
+    def note(self, key: str, value: Any) -> None:
+        """Write something down for the run's readers; a new value takes the place of an old one.
+
+        Parameters
+        ----------
+        key
+            What it is about, such as ``"versions"``.
+        value
+            Anything that JSON can express. It changes nothing about the run.
+        """
+        text = to_json(value, what=f"the note {key!r}")
+        with self._writing(timestamp(self._clock)):
+            self._connection.execute(INSERT_NOTE, (self.id, key, text))
+
+    def record_decision(self, candidate: Candidate, decision: Decision) -> None:
+        """Take a decision; it is written with the next outcome, or by `finish`."""
+        self._trace.add(self._entry_of(candidate).position, decision)
+
+    def record(self, outcome: Outcome) -> bool:
+        """Write what a task gave, and the decisions since the last outcome.
+
+        Returns
+        -------
+        bool
+            False if the task was finished already: the first outcome counts, this one is dropped.
+
+        Raises
+        ------
+        StoreError
+            If the file cannot be written, or another process has taken over the run. Nothing was
+            written then, and the same call may be tried again.
+        """
+        task = outcome.task
+        if task in self._finished:
+            return False
+        position = self._entry_of(task.candidate).position
+        attempt = len(self._attempts.get(task, ())) + 1
+        now = timestamp(self._clock)
+        place = (self.id, position, int(task.anchor), int(task.fold), attempt, now)
+        with self._writing(now):
+            self._connection.execute(INSERT_OUTCOME, (*place, *outcome_row(outcome)))
+            self._note_loss(outcome)
+        self._remember(outcome)
+        return True
+
+    def finish(self, status: RunStatus = RunStatus.FINISHED) -> None:
+        """Write what is left and close the run; it can be resumed all the same.
+
+        Parameters
+        ----------
+        status
+            FINISHED, or INTERRUPTED if there was more to do.
+        """
+        if status is RunStatus.FINISHED:
+            self._trace.forget_the_rest()
+        with self._writing(timestamp(self._clock)):
+            self._connection.execute(SET_STATUS, (status.value, self.id))
+
+    @contextmanager
+    def _writing(self, now: str) -> Iterator[None]:
+        """Write in one transaction: candidates, then what the caller writes, then decisions."""
+        execute = self._connection.execute
+        with transaction(self._connection, self._path):
+            if execute(TOUCH, (now, self.id, self._writer)).rowcount == 0:
+                raise StoreError(
+                    f"Run {self.id} in {self._path} has been resumed by another process: this one "
+                    f"may no longer write to it."
+                )
+            for entry in self._pending.values():
+                execute(INSERT_CANDIDATE, (self.id, *entry))
+            yield
+            self._trace.write(self._interval_of)
+        self._pending.clear()
+        self._trace.written()
+
+    def _entry_of(self, candidate: Candidate) -> _Entry:
+        entry = self._entries.get(candidate)
+        if entry is None:
+            entry = _Entry(len(self._entries), encode_key(candidate))
+            self._entries[candidate] = self._pending[entry.position] = entry
+            self._candidates[entry.position] = candidate
+        return entry
+
+    def _remember(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Failure) and outcome.reason in UNFINISHED:
+            self._attempts[outcome.task].append(outcome)
+        else:
+            self._finished[outcome.task] = outcome
+            self._note_loss(outcome)
+
+    def _note_loss(self, outcome: Outcome) -> None:
+        """Keep the losses at the target, of which a result gives the interval."""
+        if isinstance(outcome, Observation) and math.isfinite(outcome.loss):
+            candidate, anchor, fold = outcome.task
+            if anchor == self.terms.schedule.target:
+                self._losses_at_target[candidate][fold] = outcome.loss
+
+    def _interval_of(self, position: int) -> Interval:
+        losses = self._losses_at_target.get(self._candidates[position])
+        if not losses:
+            return UNKNOWN
+        return mean_interval([losses[fold] for fold in sorted(losses)], kind="t")

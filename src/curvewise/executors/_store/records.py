@@ -1,0 +1,221 @@
+"""Outcomes and decisions as rows, and back.
+
+Decisions are read through a table of their classes by name: a name that is not in it is refused,
+and nothing else is ever called. Their evidence is one JSON object with the fields of the class.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from numbers import Integral, Real
+from typing import Any
+
+from curvewise.core._decisions import (
+    Advance,
+    Complete,
+    Decision,
+    Fail,
+    Hold,
+    Lead,
+    Prune,
+    Repair,
+    Revive,
+    Sample,
+    Skip,
+    Stop,
+)
+from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.errors import StoreError
+from curvewise.executors._store.json_values import (
+    from_column,
+    from_json,
+    frozen,
+    named,
+    plain,
+    plain_float,
+    to_column,
+)
+
+OUTCOME_COLUMNS = (
+    "kind",
+    "loss",
+    "seconds",
+    "n_test",
+    "noise",
+    "fit_seconds",
+    "score_seconds",
+    "scores",
+    "train_scores",
+    "reason",
+    "message",
+)
+
+KINDS: dict[str, type[Any]] = {
+    kind.__name__: kind
+    for kind in (
+        Sample,
+        Repair,
+        Advance,
+        Skip,
+        Hold,
+        Lead,
+        Prune,
+        Complete,
+        Stop,
+        Fail,
+        Revive,
+    )
+}
+FIELDS = {name: tuple(field.name for field in fields(kind)) for name, kind in KINDS.items()}
+
+
+def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
+    """Write an outcome as the values of `OUTCOME_COLUMNS`; its task stands elsewhere.
+
+    Examples
+    --------
+    >>> outcome_row(Failure(Task("svc", 64, 0), Reason.TIMEOUT, "after 5 s", seconds=5.0))
+    ('failure', None, 5.0, None, None, None, None, None, None, 'timeout', 'after 5 s')
+    """
+    if isinstance(outcome, Failure):
+        nothing = (None,) * 6
+        # A learner's message may hold half of a surrogate pair, which is no valid text.
+        message = outcome.message.encode("utf-8", "backslashreplace").decode("utf-8")
+        seconds = to_column(outcome.seconds)
+        return ("failure", None, seconds, *nothing, outcome.reason.value, message)
+    return (
+        "observation",
+        to_column(outcome.loss),
+        to_column(outcome.seconds),
+        None if outcome.n_test is None else int(outcome.n_test),
+        to_column(outcome.noise),
+        to_column(outcome.fit_seconds),
+        to_column(outcome.score_seconds),
+        _scores_text(outcome.scores),
+        _scores_text(outcome.train_scores),
+        None,
+        None,
+    )
+
+
+def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
+    """Read what `outcome_row` wrote.
+
+    Examples
+    --------
+    >>> task = Task("svc", 64, 0)
+    >>> outcome_of(task, outcome_row(Observation(task, loss=0.25))).loss
+    0.25
+    """
+    kind, loss, seconds, n_test, noise, fit, score, scores, train_scores, reason, message = row
+    if kind == "failure":
+        return Failure(task, named(Reason, reason), str(message), from_column(seconds))
+    if kind != "observation":
+        raise StoreError(f"The store is damaged: there is no outcome of the kind {kind!r}.")
+    return Observation(
+        task,
+        loss=from_column(loss),
+        seconds=from_column(seconds),
+        n_test=n_test,
+        noise=_optional(noise),
+        fit_seconds=_optional(fit),
+        score_seconds=_optional(score),
+        scores=_scores(scores),
+        train_scores=_scores(train_scores),
+    )
+
+
+def decision_row(decision: Decision) -> tuple[str, str]:
+    """Write a decision as its kind and its evidence.
+
+    Examples
+    --------
+    >>> decision_row(Complete(900, loss=0.1, n_folds=5))
+    ('Complete', '{"anchor": 900, "loss": 0.1, "n_folds": 5}')
+    """
+    kind = type(decision).__name__
+    evidence = {name: getattr(decision, name) for name in FIELDS[kind]}
+    try:
+        return kind, json.dumps(evidence, allow_nan=False, default=_plain_part)
+    except ValueError:  # A float that is not finite: rare, and looked for only then.
+        if isinstance(decision, Fail):
+            evidence["failure"] = _failure_fields(decision.failure)
+        return kind, json.dumps(plain(evidence, what=kind))
+
+
+def decision_of(kind: str, evidence: str) -> Decision:
+    """Read what `decision_row` wrote.
+
+    Raises
+    ------
+    StoreError
+        If the kind is none of `KINDS`, or the evidence does not belong to it.
+
+    Examples
+    --------
+    >>> decision_of("Complete", '{"anchor": 900, "loss": 0.1, "n_folds": 5}')
+    Complete(anchor=900, loss=0.1, n_folds=5)
+    """
+    if kind not in KINDS:
+        raise StoreError(
+            f"The store holds a decision of the unknown kind {kind!r}; this curvewise knows "
+            f"{', '.join(KINDS)}."
+        )
+    values = from_json(evidence)
+    if not isinstance(values, dict) or not set(values) <= set(FIELDS[kind]):
+        raise StoreError(f"The store is damaged: the evidence of a {kind} does not belong to it.")
+    parts = {name: frozen(value) for name, value in values.items()}
+    try:
+        if kind == "Fail":
+            parts["failure"] = _failure(parts["failure"])
+        decision: Decision = KINDS[kind](**parts)
+    except (KeyError, TypeError):
+        raise StoreError(f"The store is damaged: the evidence of a {kind} is incomplete.") from None
+    return decision
+
+
+def _plain_part(value: Any) -> Any:
+    """Give the JSON writer what it does not know by itself: failures and numpy's numbers."""
+    if isinstance(value, Failure):
+        return _failure_fields(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    return plain(value)
+
+
+def _failure_fields(failure: Failure) -> dict[str, Any]:
+    return {
+        "task": list(failure.task),
+        "reason": failure.reason.value,
+        "message": failure.message,
+        "seconds": plain_float(float(failure.seconds)),
+    }
+
+
+def _failure(values: Any) -> Failure:
+    candidate, anchor, fold = frozen(values["task"])
+    task = Task(candidate, anchor, fold)
+    return Failure(task, named(Reason, values["reason"]), values["message"], values["seconds"])
+
+
+def _optional(value: Any) -> float | None:
+    return None if value is None else from_column(value)
+
+
+def _scores_text(scores: Mapping[str, float] | None) -> str | None:
+    if scores is None:
+        return None
+    return json.dumps({name: plain_float(float(score)) for name, score in scores.items()})
+
+
+def _scores(text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    try:
+        return {name: float(score) for name, score in from_json(text).items()}
+    except (AttributeError, TypeError, ValueError):
+        raise StoreError("The store is damaged: scores are not numbers by name.") from None

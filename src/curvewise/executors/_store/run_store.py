@@ -1,0 +1,243 @@
+"""The run store: one SQLite file that holds one run or many, and survives whatever happens.
+
+Three ways to open it:
+
+``RunStore.open``    to write; a missing or empty file becomes a store
+``RunStore.create``  to write; the file must not exist yet
+``RunStore.read``    to read, also while another process writes
+
+A run is resumed by beginning it again with the same settings and the same data.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from curvewise.core._scale import Scale
+from curvewise.core._schedule import Schedule
+from curvewise.errors import StoreError
+from curvewise.executors._store.connection import (
+    BUSY_SECONDS,
+    connect_to_read,
+    connect_to_write,
+    snapshot,
+    transaction,
+)
+from curvewise.executors._store.live_run import LiveRun
+from curvewise.executors._store.run_summary import RunStatus, RunSummary
+from curvewise.executors._store.settings import Terms
+from curvewise.executors._store.stored_run import StoredRun, timestamp
+
+INSERT_RUN = """
+    INSERT INTO runs (name, status, created, updated, writer,
+                      settings, fingerprint, schedule, n_folds, scale)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
+NAMED_RUN = "SELECT id FROM runs WHERE name = ?"
+UNFINISHED_RUN = """
+    SELECT id FROM runs WHERE name IS NULL AND status != ? ORDER BY id DESC LIMIT 1
+"""
+
+
+class RunStore:
+    """A file of runs.
+
+    Parameters
+    ----------
+    connection
+        An open connection; use `open`, `create` or `read` to make it.
+    path
+        The file, for messages.
+    clock
+        Seconds since 1970, for the timestamps.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise.core._outcome import Observation
+    >>> from curvewise.core._search import Search
+    >>> with tempfile.TemporaryDirectory() as folder, RunStore.open(f"{folder}/run.db") as store:
+    ...     schedule = Schedule((900,))
+    ...     run = store.begin({"cv": 5}, "900x4-9f86", schedule=schedule, n_folds=5)
+    ...     search = Search(range(9), schedule=schedule, observer=run.record_decision)
+    ...     while not search.done:
+    ...         for task in search.ask():
+    ...             outcome = run.known(task)
+    ...             if outcome is None:
+    ...                 outcome = Observation(task, loss=task.candidate / 10)
+    ...                 _ = run.record(outcome)
+    ...             _ = search.tell(outcome)
+    ...     run.finish()
+    ...     summary = store.runs()[0]
+    >>> summary.status.value, summary.best, summary.n_completed, summary.n_pruned
+    ('finished', 0, 1, 8)
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self.path = path
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        clock: Callable[[], float] = time.time,
+    ) -> RunStore:
+        """Open a store to write; a missing or empty file becomes one.
+
+        Parameters
+        ----------
+        path
+            The file.
+        busy_seconds
+            How long to wait for another process that is writing just now.
+        clock
+            Seconds since 1970, for the timestamps.
+
+        Raises
+        ------
+        StoreError
+            If the file is something else, of another version, or cannot be written.
+        """
+        path = Path(path)
+        return cls(connect_to_write(path, busy_seconds=busy_seconds), path, clock=clock)
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        clock: Callable[[], float] = time.time,
+    ) -> RunStore:
+        """Make a new store; the same as `open`, but the file must not exist yet."""
+        if Path(path).exists():
+            raise StoreError(f"{path} exists already: name another file, or open this one.")
+        return cls.open(path, busy_seconds=busy_seconds, clock=clock)
+
+    @classmethod
+    def read(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> RunStore:
+        """Open a store to read only, also while another process writes."""
+        path = Path(path)
+        return cls(connect_to_read(path, busy_seconds=busy_seconds), path)
+
+    def begin(
+        self,
+        settings: Mapping[str, Any],
+        fingerprint: str,
+        *,
+        schedule: Schedule,
+        n_folds: int,
+        scale: Scale | None = None,
+        name: str | None = None,
+        resume: bool = True,
+    ) -> LiveRun:
+        """Begin a run, or go on with one that was begun before.
+
+        With a name it is the run of that name, finished or not; without one, the latest unnamed
+        run that is not finished. If there is none, a new run begins.
+
+        Parameters
+        ----------
+        settings
+            Whatever changes what an evaluation gives or what is decided: estimator, scoring,
+            splitter, policy, seed. Not what may change between two sittings, such as the number
+            of workers.
+        fingerprint
+            The data, see `curvewise.executors._store.fingerprint.fingerprint`.
+        schedule, n_folds, scale
+            The search's.
+        name
+            What the run is called; unique in its file.
+        resume
+            False always begins a new run.
+
+        Raises
+        ------
+        StoreError
+            If the run to go on with had other settings or other data; the message says what
+            differs.
+        """
+        terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale())
+        row = terms.row()
+        writer = secrets.token_hex(8)
+        now = timestamp(self._clock)
+        running = RunStatus.RUNNING.value
+        with transaction(self._connection, self.path):
+            run_id = self._find(name)
+            if run_id is not None and not resume:
+                if name is not None:
+                    raise StoreError(f"{self.path} has a run named {name!r} already.")
+                run_id = None
+            if run_id is not None:
+                self._check_terms(run_id, terms)
+                self._connection.execute(RESUME_RUN, (running, now, writer, run_id))
+            else:
+                values = (name, running, now, now, writer, *row)
+                run_id = int(self._connection.execute(INSERT_RUN, values).lastrowid or 0)
+        return LiveRun(self._connection, self.path, run_id, writer=writer, clock=self._clock)
+
+    def run(self, which: int | str) -> StoredRun:
+        """Find a run to read, by its number or its name."""
+        if isinstance(which, int):
+            return StoredRun(self._connection, self.path, which)
+        run_id = self._find(which)
+        if run_id is None:
+            raise StoreError(f"{self.path} has no run named {which!r}.")
+        return StoredRun(self._connection, self.path, run_id)
+
+    def runs(self) -> list[RunSummary]:
+        """Every run in one line each, in the order in which they were begun."""
+        with snapshot(self._connection, self.path):
+            ids = self._connection.execute("SELECT id FROM runs ORDER BY id").fetchall()
+            return [self.run(run_id).summary() for (run_id,) in ids]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _find(self, name: str | None) -> int | None:
+        with snapshot(self._connection, self.path):
+            if name is not None:
+                row = self._connection.execute(NAMED_RUN, (name,)).fetchone()
+            else:
+                finished = RunStatus.FINISHED.value
+                row = self._connection.execute(UNFINISHED_RUN, (finished,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _check_terms(self, run_id: int, terms: Terms) -> None:
+        run = StoredRun(self._connection, self.path, run_id)
+        differences = run.terms.against(terms)
+        if differences:
+            title = f"run {run_id}" if run.name is None else f"run {run.name!r}"
+            raise StoreError(
+                f"{self.path}: {title} cannot be resumed, because {differences}; give back what it "
+                f"was begun with, or begin another run under another name or in another file."
+            )

@@ -1,0 +1,153 @@
+"""A stored run at a glance: what came of each candidate, and of the run."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from curvewise.core._intervals import Interval
+from curvewise.core._outcome import Candidate
+from curvewise.core._portfolio import Status
+from curvewise.core._scale import Scale
+
+
+class RunStatus(Enum):
+    """Where a run stands; one that was killed still says RUNNING."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """What came of one candidate.
+
+    Parameters
+    ----------
+    candidate
+        Which one.
+    description, parameters
+        What the user was told about it; empty and None if nothing was.
+    status
+        RUNNING until a decision has ended it.
+    loss
+        As in `curvewise.core._result.ValidationResult`: NaN unless COMPLETED or STOPPED.
+    interval
+        The 95% interval of the mean loss at the target.
+    n_observations, n_failures
+        How many of its evaluations gave a loss, and how many attempts did not.
+    seconds
+        What they took together.
+
+    Examples
+    --------
+    >>> from curvewise.core._intervals import UNKNOWN
+    >>> StoredResult("svc", "", None, Status.PRUNED, math.nan, UNKNOWN, 1, 0, 0.5).status
+    <Status.PRUNED: 'pruned'>
+    """
+
+    candidate: Candidate
+    description: str
+    parameters: Mapping[str, Any] | None
+    status: Status
+    loss: float
+    interval: Interval
+    n_observations: int
+    n_failures: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in one line.
+
+    Parameters
+    ----------
+    id, name
+        Which one; the name is None unless it was given one.
+    status
+        Where it stands.
+    created, updated
+        When it was begun, and when something was last recorded (UTC).
+    n_candidates
+        How many candidates have come so far.
+    n_completed, n_pruned, n_stopped, n_failed
+        How many of them ended in which way; the others are running.
+    n_observations, n_failures
+        How many evaluations gave a loss, and how many attempts did not.
+    seconds
+        What the evaluations took together.
+    best
+        The candidate with the smallest loss: a completed one if there is any, else a stopped one.
+    best_loss
+        Its loss, NaN if there is none.
+    scale
+        How losses read as scores.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from curvewise.core._schedule import Schedule
+    >>> from curvewise.executors._store import RunStore
+    >>> schedule = Schedule((150,))
+    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
+    ...     _ = store.begin({}, "150x4-9f86", schedule=schedule, n_folds=5, name="iris")
+    ...     [(run.id, run.name, run.status.value, run.n_candidates) for run in store.runs()]
+    [(1, 'iris', 'running', 0)]
+    """
+
+    id: int
+    name: str | None
+    status: RunStatus
+    created: datetime
+    updated: datetime
+    n_candidates: int
+    n_completed: int
+    n_pruned: int
+    n_stopped: int
+    n_failed: int
+    n_observations: int
+    n_failures: int
+    seconds: float
+    best: Candidate | None
+    best_loss: float
+    scale: Scale
+
+    @property
+    def best_score(self) -> float:
+        """The best loss as the score that the user knows."""
+        return self.scale.score(self.best_loss)
+
+
+def best_of(results: Sequence[StoredResult]) -> StoredResult | None:
+    """Find the best complete result; if there is none, the best partial one; else None.
+
+    Examples
+    --------
+    >>> best_of([]) is None
+    True
+    """
+    for status in (Status.COMPLETED, Status.STOPPED):
+        ended = [
+            result for result in results if result.status is status and not math.isnan(result.loss)
+        ]
+        if ended:
+            return min(ended, key=lambda result: result.loss)
+    return None
+
+
+def counts_of(results: Sequence[StoredResult]) -> Counter[Status]:
+    """Count the candidates by their status.
+
+    Examples
+    --------
+    >>> counts_of([])[Status.PRUNED]
+    0
+    """
+    return Counter(result.status for result in results)

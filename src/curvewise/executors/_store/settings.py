@@ -1,0 +1,137 @@
+"""What a run was begun with, and whether it may be resumed with what there is now.
+
+Outcomes are reused only if they would come out the same: other settings, other data, another
+schedule, other folds or another scale are refused, with what differs and both values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curvewise.core._scale import Scale
+from curvewise.core._schedule import Schedule
+from curvewise.errors import StoreError
+from curvewise.executors._store.json_values import from_json, frozen, plain, to_json
+
+SHOWN = 3
+LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What has to be the same when a run is resumed.
+
+    Parameters
+    ----------
+    settings
+        The caller's own settings: whatever changes what an evaluation gives or what is decided.
+    fingerprint
+        The data, see `curvewise.executors._store.fingerprint.fingerprint`.
+    schedule, n_folds, scale
+        The search's.
+
+    Examples
+    --------
+    >>> schedule = Schedule((64, 150))
+    >>> old = Terms({"policy": {"price": 0.004}}, "150x4-9f86", schedule, 5, Scale())
+    >>> new = Terms({"policy": {"price": 0.0}}, "150x4-9f86", schedule, 10, Scale())
+    >>> old.against(new)
+    'policy.price was 0.004 and is 0.0 now, n_folds was 5 and is 10 now'
+    """
+
+    settings: Mapping[str, Any]
+    fingerprint: str
+    schedule: Schedule
+    n_folds: int
+    scale: Scale
+
+    def row(self) -> tuple[str, str, str, int, str]:
+        """The values of the columns settings, fingerprint, schedule, n_folds and scale."""
+        return (
+            to_json(self.settings, what="settings"),
+            self.fingerprint,
+            to_json(self.schedule.anchors),
+            int(self.n_folds),
+            to_json([self.scale.best, self.scale.unit]),
+        )
+
+    @classmethod
+    def of_row(
+        cls, settings: str, fingerprint: str, schedule: str, n_folds: int, scale: str
+    ) -> Terms:
+        """Read what `row` wrote."""
+        try:
+            anchors, (best, unit) = frozen(from_json(schedule)), from_json(scale)
+            return cls(
+                from_json(settings), fingerprint, Schedule(anchors), n_folds, Scale(best, unit)
+            )
+        except (TypeError, ValueError) as error:
+            raise StoreError(f"The store is damaged: a run has impossible terms: {error}") from None
+
+    def against(self, now: Terms) -> str:
+        """Say what differs from the terms that there are now; nothing if they are the same."""
+        differences = [
+            *_differences(from_json(self.row()[0]), from_json(now.row()[0]), ""),
+            *_differences(self._known(), now._known(), ""),
+        ]
+        shown = [
+            f"{key} {_was(before)} and {_is(after)} now"
+            for key, before, after in (_focused(*item) for item in differences[:SHOWN])
+        ]
+        if len(differences) > SHOWN:
+            shown.append(f"and {len(differences) - SHOWN} more")
+        return ", ".join(shown)
+
+    def _known(self) -> dict[str, Any]:
+        """Everything but the settings, by the name that a message gives it."""
+        return {
+            "the fingerprint of the data": self.fingerprint,
+            "schedule": list(self.schedule.anchors),
+            "n_folds": self.n_folds,
+            "scale": plain(self.scale),
+        }
+
+
+_NOTHING = object()
+
+
+def _differences(before: Any, now: Any, key: str) -> Iterator[tuple[str, Any, Any]]:
+    """The innermost places at which two settings differ."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        dot = "." if key else ""
+        for name in [*before, *(name for name in now if name not in before)]:
+            inner = before.get(name, _NOTHING), now.get(name, _NOTHING)
+            yield from _differences(*inner, f"{key}{dot}{name}")
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for i, inner in enumerate(zip(before, now, strict=True)):
+            yield from _differences(*inner, f"{key}[{i}]")
+    elif before is _NOTHING or now is _NOTHING or to_json(before) != to_json(now):
+        yield key, before, now
+
+
+def _focused(key: str, before: Any, now: Any) -> tuple[str, Any, Any]:
+    """Cut the beginning that two long texts have in common."""
+    if isinstance(before, str) and isinstance(now, str) and max(len(before), len(now)) > LONGEST:
+        same = next(
+            (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b),
+            min(len(before), len(now)),
+        )
+        start = max(0, same - LONGEST // 3)
+        cut = "..." if start else ""
+        return key, f"{cut}{before[start:]}", f"{cut}{now[start:]}"
+    return key, before, now
+
+
+def _was(value: Any) -> str:
+    return "was not set" if value is _NOTHING else f"was {_shown(value)}"
+
+
+def _is(value: Any) -> str:
+    return "is not set" if value is _NOTHING else f"is {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

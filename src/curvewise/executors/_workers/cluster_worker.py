@@ -1,0 +1,162 @@
+"""What stands in a worker of a cluster: the evaluation, with limited worker processes of its own.
+
+A cluster's worker cannot stop a task that runs in one of its threads, and a learner that crashes
+would take it down. So a thread only waits for a `Limiter`, whose process does the work.
+
+An `Outpost` is data of the cluster. It ends with its processes when the cluster forgets the data:
+when the executor is closed, and also when the program that had sent it was killed. If the cluster
+moves it, or stores it away for lack of memory, it opens anew when the next task arrives.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+import uuid
+import weakref
+from importlib import import_module
+from typing import Any
+
+from curvewise.core._outcome import Reason
+from curvewise.errors import CurvewiseError
+from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.limiter import Limiter
+from curvewise.executors._workers.messages import Answer
+from curvewise.executors._workers.start_method import make_launcher
+from curvewise.executors._workers.worker_process import Launcher
+
+# Which process this is: another one at the same address is not the one that was asked.
+IDENTITY = uuid.uuid4().hex
+
+
+class Outpost:
+    """Carries out tasks in a cluster's worker, as many at once as that has threads.
+
+    Parameters
+    ----------
+    name
+        Under which it is known to those who close it.
+    evaluate
+        Carries out one task.
+    memory_limit
+        Bytes that a task may claim; None for no limit.
+    """
+
+    def __init__(self, name: str, evaluate: Evaluate, memory_limit: int | None) -> None:
+        self._made_from = (name, evaluate, memory_limit)
+        self._lock = threading.Lock()
+        self._station: Station | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Outpost, self._made_from
+
+    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
+        """Carry out a task and wait for it."""
+        return self.open().carry_out(key, message, seconds)
+
+    def open(self) -> Station:
+        """Start what starts processes, unless that has been done."""
+        with self._lock:
+            if self._station is None:
+                name, evaluate, memory_limit = self._made_from
+                # Dask's workers are daemons, which may not spawn as the standard library does.
+                method = "forkserver" if os.name == "posix" else None
+                self._station = Station(
+                    make_launcher(evaluate, memory_limit=memory_limit, start_method=method)
+                )
+                STATIONS[name] = self._station
+                weakref.finalize(self, self._station.close)
+            return self._station
+
+
+class Station:
+    """The processes of an outpost."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        self._launcher = launcher
+        self._lock = threading.Lock()
+        self._idle: list[Limiter] = []
+        self._busy: dict[str, Limiter] = {}
+        self._cancelled: set[str] = set()
+        self._closed = threading.Event()
+
+    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
+        """Carry out a task with a worker that is idle, or else with a new one."""
+        with self._lock:
+            if self._closed.is_set() or key in self._cancelled:
+                return Answer(Reason.CANCELLED)
+            limiter = self._idle.pop() if self._idle else Limiter(self._launcher)
+            self._busy[key] = limiter
+        answer = None
+        try:
+            answer = limiter.run(message, seconds=seconds, wanted=lambda: is_wanted(key))
+        except CurvewiseError:
+            if not self._closed.is_set():
+                raise
+        finally:
+            with self._lock:
+                del self._busy[key]
+                if answer is not None:
+                    self._idle.append(limiter)
+        return answer or Answer(Reason.CANCELLED)
+
+    def cancel(self, key: str) -> None:
+        """End a task that runs, or will arrive."""
+        with self._lock:
+            self._cancelled.add(key)
+            if key in self._busy:
+                self._busy[key].kill()
+
+    def close(self) -> None:
+        """End all processes."""
+        with self._lock:
+            self._closed.set()
+            for limiter in (*self._idle, *self._busy.values()):
+                limiter.kill()
+            self._launcher.close()
+
+
+STATIONS: weakref.WeakValueDictionary[str, Station] = weakref.WeakValueDictionary()
+
+
+def identify() -> str:
+    """Tell which process this is."""
+    return IDENTITY
+
+
+def settle(outpost: Outpost) -> Outpost:
+    """Make an outpost of this process from one that was sent."""
+    settled = copy.copy(outpost)
+    settled.open()
+    return settled
+
+
+def carry_out(
+    outpost: Outpost, identity: str, key: str, message: bytes, seconds: float | None
+) -> tuple[str, Answer]:
+    """Carry out a task, unless the process that was asked is gone: nothing runs twice unasked."""
+    if identity != IDENTITY:
+        return IDENTITY, Answer(Reason.LOST, "The cluster's worker was lost and started again.")
+    return IDENTITY, outpost.carry_out(key, message, seconds)
+
+
+def is_wanted(key: str) -> bool:
+    """Whether the cluster still waits for a task; not if the program that had asked is gone."""
+    distributed = import_module("distributed")
+    task = distributed.get_worker().state.tasks.get(key)
+    return task is not None and task.state != "cancelled"
+
+
+def cancel(name: str, key: str) -> None:
+    """End a task of an outpost in this process."""
+    station = STATIONS.get(name)
+    if station is not None:
+        station.cancel(key)
+
+
+def close(name: str) -> None:
+    """End the processes of an outpost in this process."""
+    station = STATIONS.get(name)
+    if station is not None:
+        station.close()

@@ -1,0 +1,213 @@
+"""The process that holds the evaluation and forks workers from itself.
+
+A learner that is killed for its time limit costs its worker. Starting Python, importing
+scikit-learn and loading the data again takes a second; forking a process that has done all this
+takes milliseconds, and the data is shared. The nursery itself never runs a learner: it cannot
+crash, and it never starts the threads that would make forking unsafe. (Forking the program itself
+is unsafe: it may have used OpenMP.) Unlike the standard library's fork server it belongs to one
+executor, has an environment of its own, and does not run the user's script again.
+
+It is the root of all that learners start: orphans fall to it, it ends them when their worker dies,
+and everything when its owner closes the control socket or dies.
+
+Requests are ``REQUEST`` structs on the control socket: ``START`` comes with two descriptors, the
+worker's pipe and a status pipe, on which the nursery tells the worker's process id and, when it
+has ended, its exit code. ``END`` ends the worker with a given process id.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import struct
+import sys
+import warnings
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psutil
+
+from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.attempt import describe
+from curvewise.executors._workers.process_tree import (
+    die_with_parent,
+    end_children,
+    end_process,
+    inherit_orphans,
+)
+from curvewise.executors._workers.shared_evaluation import unpack
+from curvewise.executors._workers.worker_loop import limit_threads, load_and_serve, serve, silence
+
+REQUEST = struct.Struct("=cq")
+START = b"s"
+END = b"e"
+
+# What loading an evaluation came to.
+LOADED = "loaded"
+THREADED = "threaded"
+BROKEN = "broken"
+
+# A thread of the allocator that pyarrow brings: it knows about forks.
+FORK_SAFE = frozenset({"jemalloc_bg_thd"})
+
+
+def main(control: int, report: int, parcel: int, *, preload: bool, memory_limit: int) -> None:
+    """Be a nursery until the control socket is closed.
+
+    Parameters
+    ----------
+    control, report
+        Descriptors: where requests come from, and where to tell what loading came to.
+    parcel
+        The descriptor of the file with the evaluation.
+    preload
+        Load the evaluation here; otherwise every worker does, which is slower and always safe.
+    memory_limit
+        For the workers, in bytes; 0 for none.
+    """
+    inherit_orphans()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    evaluate = None
+    with Connection(report) as owner:
+        try:
+            if preload:
+                evaluate = unpack(parcel)
+            limit_threads()
+            threaded = _other_threads()
+            owner.send((THREADED if threaded else LOADED, ""))
+        except Exception as error:
+            owner.send((BROKEN, describe(error)))
+            return
+    if threaded:
+        # Returning would wait for the threads.
+        os._exit(0)
+    if preload:
+        os.close(parcel)
+    silence()
+    gc.collect()
+    # The collector would touch, and so copy, every page that workers share.
+    gc.freeze()
+    Nursery(socket.socket(fileno=control), evaluate, parcel, memory_limit or None).run()
+
+
+class Nursery:
+    """Forks workers, and ends them with all that they started."""
+
+    def __init__(
+        self,
+        control: socket.socket,
+        evaluate: Evaluate | None,
+        parcel: int,
+        memory_limit: int | None,
+    ) -> None:
+        self._control = control
+        self._evaluate = evaluate
+        self._parcel = parcel
+        self._memory_limit = memory_limit
+        self._statuses: dict[int, Connection] = {}
+
+    def run(self) -> None:
+        """Serve requests until the owner is gone."""
+        alarm, bell = socket.socketpair()
+        alarm.settimeout(0)
+        bell.settimeout(0)
+        signal.set_wakeup_fd(bell.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(alarm, selectors.EVENT_READ)
+            while True:
+                ready = {key.fileobj for key, _ in selector.select()}
+                if alarm in ready:
+                    alarm.recv(4096)
+                    self._reap()
+                if self._control in ready and not self._obey((alarm, bell, selector)):
+                    break
+        for pid in self._statuses:
+            end_process(pid)
+        end_children()
+
+    def _obey(self, closing: tuple[Any, ...]) -> bool:
+        """Carry out one request; False if the owner is gone."""
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 2)
+        except OSError:
+            return False
+        if len(message) < REQUEST.size:
+            return False
+        kind, pid = REQUEST.unpack(message)
+        if kind == START:
+            self._fork(*descriptors, closing=closing)
+        elif pid in self._statuses:
+            end_process(pid)
+        return True
+
+    def _fork(self, pipe: int, status: int, *, closing: tuple[Any, ...]) -> None:
+        with warnings.catch_warnings():
+            # Python warns of threads that a fork lacks; those that are here can bear it.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+        if pid == 0:
+            self._become_worker(pipe, status, closing)
+        os.close(pipe)
+        self._statuses[pid] = Connection(status, readable=False)
+        self._tell(pid, pid)
+
+    def _become_worker(self, pipe: int, status: int, closing: tuple[Any, ...]) -> NoReturn:
+        """Forget that this process was a nursery, and serve."""
+        code = 1
+        try:
+            die_with_parent()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.close(status)
+            for resource in (self._control, *self._statuses.values(), *closing):
+                resource.close()
+            connection = Connection(pipe)
+            if self._evaluate is None:
+                load_and_serve(connection, self._parcel, memory_limit=self._memory_limit)
+            else:
+                serve(connection, self._evaluate, memory_limit=self._memory_limit)
+            code = 0
+        finally:
+            os._exit(code)
+
+    def _reap(self) -> None:
+        """Tell which workers have ended, once all that they started has ended too."""
+        ended = {}
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            if pid in self._statuses:
+                ended[pid] = os.waitstatus_to_exitcode(status)
+        if ended:
+            end_children(spare=self._statuses.keys() - ended.keys())
+        for pid, code in ended.items():
+            self._tell(pid, code)
+            self._statuses.pop(pid).close()
+
+    def _tell(self, pid: int, value: int) -> None:
+        """Write to a worker's status pipe; an owner that no longer listens needs no answer."""
+        with suppress(OSError):
+            self._statuses[pid].send(value)
+
+
+def _other_threads() -> bool:
+    """Whether this process has threads that would be missing in its forks."""
+    if sys.platform != "linux":
+        return psutil.Process().num_threads() > 1
+    names = set()
+    for thread in Path("/proc/self/task").iterdir():
+        if thread.name != str(os.getpid()):
+            with suppress(FileNotFoundError):
+                names.add((thread / "comm").read_text().strip())
+    return not names <= FORK_SAFE

@@ -1,5 +1,0 @@
-"""The report: a stored run as one self-contained, interactive HTML page."""
-
-from curvewise.report.writing import write_report
-
-__all__ = ["write_report"]

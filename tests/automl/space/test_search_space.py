@@ -1,0 +1,204 @@
+import pickle
+from collections import Counter
+from copy import deepcopy
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+from sklearn.naive_bayes import ComplementNB
+from sklearn.pipeline import Pipeline
+
+from curvewise.automl._space import Component, SearchSpace, Slot, default_space
+from curvewise.automl._space.drawn_pipeline import impossible
+from curvewise.errors import InvalidParameterError
+
+N_DRAWS = 10_000
+TASKS = ["classification", "regression"]
+
+
+@pytest.fixture(
+    scope="module", params=[(task, kind) for task in TASKS for kind in ("sum", "product")]
+)
+def draws(request):
+    task, kind = request.param
+    space = default_space(task, weights=kind)
+    rng = np.random.RandomState(0)
+    return space, [space.draw(rng) for _ in range(N_DRAWS)]
+
+
+def test_components_are_drawn_by_their_weights(draws):
+    space, drawn = draws
+    for slot in space.slots:
+        counts = Counter(
+            choice.component.name for one in drawn for choice in one if choice.slot == slot.name
+        )
+        expected = {
+            name: share * counts.total() for name, share in space.probabilities(slot.name).items()
+        }
+        # The test wants at least five expected draws; what is rarer is counted together.
+        often = [name for name, number in expected.items() if number >= 5]
+        observed = [counts[name] for name in often]
+        wanted = [expected[name] for name in often]
+        if len(often) < len(expected):
+            observed.append(counts.total() - sum(observed))
+            wanted.append(counts.total() - sum(wanted))
+        assert chisquare(observed, wanted).pvalue > 0.001
+
+
+def test_optional_slots_are_filled_by_a_fair_coin_each(draws):
+    space, drawn = draws
+    filled = Counter(tuple(choice.slot for choice in one) for one in drawn)
+
+    assert len(filled) == 4
+    assert chisquare(list(filled.values())).pvalue > 0.001
+    assert all(slots[-1] == space.slots[-1].name for slots in filled)
+
+
+def test_draws_do_not_depend_on_the_one_before():
+    space = default_space("classification")
+    rng = np.random.RandomState(1)
+    has_data = [space.draw(rng)[0].slot == "data" for _ in range(4000)]
+    pairs = Counter(pairwise(has_data))
+
+    assert chisquare(list(pairs.values())).pvalue > 0.001
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_same_seed_gives_the_same_sequence(task):
+    space = default_space(task)
+    first, second = np.random.RandomState(7), np.random.RandomState(7)
+
+    assert [repr(space(first)) for _ in range(30)] == [repr(space(second)) for _ in range(30)]
+    assert repr(space.sample(7)) != repr(space.sample(8))
+
+
+def test_the_sequence_changes_only_when_somebody_means_it():
+    space = default_space("classification")
+    rng = np.random.RandomState(0)
+    names = [[choice.component.name for choice in space.draw(rng)] for _ in range(4)]
+
+    assert names == [
+        ["Nystroem", "RandomForestClassifier"],
+        ["PCA", "SVC(linear)"],
+        ["RobustScaler", "PCA", "MLPClassifier"],
+        ["KernelPCA", "SVC(rbf)"],
+    ]
+
+
+def test_the_paper_counts_seven_nine_and_fourteen():
+    space = default_space("classification")
+    algorithms = {one.name.partition("(")[0] for one in space.components("classifier")}
+
+    assert len(space.components("data")) == 7
+    assert len(space.components("feature")) == 9
+    assert len(algorithms) == 14
+    assert sum(one.name.startswith("SVC(") for one in space.components("classifier")) == 4
+
+
+def test_with_the_product_nearly_all_draws_are_gradient_descent():
+    space = default_space("classification", weights="product")
+
+    assert space.probabilities("classifier")["SGDClassifier"] == pytest.approx(0.97, abs=0.01)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_only_possible_pipelines_are_drawn_if_asked_for(task):
+    rng = np.random.RandomState(0)
+    possible = default_space(task, only_possible=True)
+    any_of_them = default_space(task)
+
+    assert not any(impossible(possible.draw(rng)) for _ in range(1000))
+    if task == "classification":
+        assert any(impossible(any_of_them.draw(rng)) for _ in range(1000))
+
+
+def test_what_makes_numbers_positive_makes_a_pipeline_possible_again():
+    space = default_space("classification")
+    by_name = {one.name: one for one in space.components()}
+    scaled = Slot("first", [by_name["StandardScaler"]])
+    bounded = Slot("second", [by_name["MinMaxScaler"]])
+    bayes = Slot("classifier", [by_name["MultinomialNB"]])
+    rng = np.random.RandomState(0)
+
+    assert impossible(SearchSpace([scaled, bayes]).draw(rng))
+    assert not impossible(SearchSpace([scaled, bounded, bayes]).draw(rng))
+
+
+def test_a_space_without_possible_pipelines_says_so():
+    by_name = {one.name: one for one in default_space("classification").components()}
+    slots = [Slot("data", [by_name["StandardScaler"]]), Slot("last", [by_name["MultinomialNB"]])]
+
+    with pytest.raises(InvalidParameterError, match="hardly any pipeline"):
+        SearchSpace(slots, only_possible=True).sample(0)
+
+
+def test_algorithms_can_be_left_out():
+    space = default_space("classification")
+
+    assert len(space.without("SVC", "PCA").components()) == len(space.components()) - 5
+    assert len(space.without("SVC(rbf)").components()) == len(space.components()) - 1
+    assert [s.name for s in space.without(*(c.name for c in space.components("data"))).slots] == [
+        "feature",
+        "classifier",
+    ]
+
+
+def test_leaving_out_what_is_not_there_names_what_is_near():
+    with pytest.raises(InvalidParameterError, match="Did you mean RandomForestClassifier"):
+        default_space("classification").without("RandomForestClasifier")
+
+
+def test_a_learner_must_be_left():
+    space = default_space("classification")
+
+    with pytest.raises(InvalidParameterError, match="Nothing would be left"):
+        space.without(*(one.name for one in space.components("classifier")))
+
+
+def test_own_components_can_be_added():
+    space = default_space("classification")
+    mine = Component(name="ComplementNB", target=ComplementNB)
+    only_mine = space.plus("classifier", mine).without(
+        *(one.name for one in space.components("classifier"))
+    )
+
+    assert isinstance(only_mine.sample(0)[-1], ComplementNB)
+    with pytest.raises(InvalidParameterError, match="two components called PCA"):
+        space.plus("feature", Component(name="PCA", target=ComplementNB))
+    with pytest.raises(InvalidParameterError, match="There is no slot 'features'"):
+        space.plus("features", mine)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_space_can_be_copied_and_pickled(task):
+    space = default_space(task)
+    for twin in (deepcopy(space), pickle.loads(pickle.dumps(space))):
+        assert [repr(twin(seed)) for seed in range(10)] == [repr(space(seed)) for seed in range(10)]
+
+
+def test_steps_are_named_by_their_slots():
+    rng = np.random.RandomState(0)
+    space = default_space("classification")
+    names = {name for _ in range(100) for name, _ in space(rng).steps}
+
+    assert names == {"data", "feature", "dense", "classifier"}
+    assert isinstance(space(rng), Pipeline)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda slot: SearchSpace([slot], weights="mean"), "'sum' or 'product'"),
+        (lambda slot: SearchSpace([]), "last slot"),
+        (lambda slot: SearchSpace([Slot("a", slot.components, optional=True)]), "last slot"),
+        (lambda slot: SearchSpace([slot, slot]), "different names"),
+        (lambda slot: Slot("a", []), "no components"),
+        (lambda slot: Slot("a__b", slot.components), "contain '__'"),
+        (lambda slot: Slot("dense", slot.components), "'dense'"),
+        (lambda slot: default_space("clustering"), "'classification' or 'regression'"),
+    ],
+)
+def test_what_makes_no_space_is_refused(make, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        make(Slot("learner", [Component(name="NB", target=ComplementNB)]))

@@ -1,0 +1,61 @@
+"""What is shown while a search runs."""
+
+import io
+
+from rich.console import Console
+
+from curvewise import Failure, Observation, Race, Reason, Search
+from curvewise._cli.live_display import Lines, Panel, savings
+
+
+def follow(onlooker, n=12):
+    """Let somebody look on at a search in which one candidate fails."""
+    search = Search(range(n), schedule=900, policy=Race(), n_folds=5, observer=onlooker.decided)
+    onlooker.begin(search, n)
+    while not search.done:
+        for task in search.ask():
+            outcome = Observation(task, 0.1 + task.candidate / 50, seconds=2.0, n_test=300)
+            if task.candidate == 5:
+                outcome = Failure(task, Reason.ERROR, "no")
+            search.tell(outcome)
+            onlooker.told(outcome)
+    onlooker.end()
+    return search
+
+
+def test_a_panel_shows_the_leader_the_counts_and_what_was_saved():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    panel = Panel(console, seconds=600)
+    search = follow(panel)
+    with console.capture() as capture:
+        console.print(panel._draw())
+    text = capture.get()
+
+    assert "0.9000" in text
+    assert "12 of 12" in text
+    assert "1 failed" in text
+    assert "where k-fold would have spent" in text
+    assert savings(search.portfolio)[0] < savings(search.portfolio)[1]
+
+
+def test_lines_tell_of_leaders_and_every_now_and_then_how_far_it_is():
+    seconds = iter(range(10_000))
+    out = io.StringIO()
+    follow(Lines(Console(file=out, width=200), clock=lambda: float(next(seconds))))
+    lines = out.getvalue().splitlines()
+
+    assert lines[0].startswith("[")
+    assert "new leader: 0.9000 0" in lines[0]
+    assert any("of 12 candidates" in line for line in lines)
+
+
+def test_names_cannot_write_control_characters_to_the_terminal():
+    out = io.StringIO()
+    lines = Lines(Console(file=out, width=200))
+    search = Search(["evil \x1b[31m\n name"], schedule=900, n_folds=2, observer=lines.decided)
+    lines.begin(search, 1)
+    for task in search.ask():
+        search.tell(Observation(task, 0.1, n_test=100))
+
+    assert "\x1b" not in out.getvalue()
+    assert len(out.getvalue().splitlines()) == 1

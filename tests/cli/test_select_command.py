@@ -1,0 +1,171 @@
+"""``curvewise select`` and what goes with it, as a user runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import psutil
+import pytest
+from sklearn.datasets import load_iris
+
+from tests.cli.test_replay_command import curvewise
+
+MARK = "CURVEWISE_TEST"
+QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "iris.csv"
+    frame = load_iris(as_frame=True).frame
+    frame["target"] = frame["target"].map({0: "setosa", 1: "versicolor", 2: "virginica"})
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def selected(iris, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("selected")
+    answer = curvewise(
+        *("select", iris, *QUICK, "--jobs", 2, "--store", folder / "run.db"),
+        *("--report", folder / "report.html", "--save", folder / "model.skops"),
+        *("--json", folder / "answer.json"),
+        **{MARK: str(folder)},
+    )
+    return answer, folder
+
+
+def test_the_answer_is_printed_and_everything_is_written(selected):
+    answer, folder = selected
+    facts = json.loads((folder / "answer.json").read_text())
+
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.startswith("Best of 6: ")
+    assert "iris: 150 rows, 4 columns; classification of 'target'" in answer.stderr
+    assert facts["score"] > 0.9
+    assert sum(facts["counts"].values()) == 6
+    assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_no_process_is_left(selected):
+    _, folder = selected
+
+    assert not psutil.wait_procs(started_for(folder), timeout=10)[1]
+
+
+def started_for(folder):
+    """Find what was started for a folder, whoever its parent is now: it inherits the mark."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == str(folder):
+                found.append(process)
+        except (OSError, psutil.Error):
+            continue
+    return found
+
+
+def test_a_finished_run_can_be_listed_and_reported(selected):
+    _, folder = selected
+    listed = curvewise("runs", folder / "run.db", "--json")
+    page = curvewise("report", folder / "run.db", "-o", folder / "again.html")
+
+    assert json.loads(listed.stdout)[0]["candidates"] == 6
+    assert "finished" in curvewise("runs", folder / "run.db").stdout
+    assert page.stdout.startswith("Wrote ")
+    assert (folder / "again.html").is_file()
+
+
+def test_a_saved_model_predicts_new_rows(selected, iris, tmp_path):
+    _, folder = selected
+    out = tmp_path / "out.csv"
+    answer = curvewise("predict", folder / "model.skops", iris, "-o", out)
+    predicted = pd.read_csv(out)["target"]
+
+    assert answer.returncode == 0, answer.stderr
+    assert (predicted == pd.read_csv(iris)["target"]).mean() > 0.9
+
+
+def test_a_tampered_model_is_refused(selected, iris, tmp_path):
+    _, folder = selected
+    path = tmp_path / "model.skops"
+    path.write_bytes((folder / "model.skops").read_bytes()[:-200])
+    answer = curvewise("predict", path, iris)
+
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("Error: ")
+    assert "Traceback" not in answer.stderr
+
+
+def test_one_model_is_validated_against_a_score(iris):
+    arguments = ("validate", iris, "--model", "sklearn.dummy:DummyClassifier", "--json")
+    answer = curvewise(*arguments, "--best-score", 0.9)
+
+    assert json.loads(answer.stdout)["status"] == "pruned"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["none.csv"], "There is no file"),
+        (["IRIS", "--target", "targte"], "target"),
+        (["IRIS", "--metric", "luck"], "is not a scorer of scikit-learn"),
+        (["IRIS", "--policy", "rase"], "There is no policy 'rase'"),
+        (["IRIS", "--budget", "-1"], "time_budget must be above 0"),
+        (["IRIS", "--timeout", "0"], "time limit per candidate must be above 0"),
+        (["IRIS", "--memory", "lots"], "memory_limit must be a positive number"),
+        (["IRIS", "--leave-out", "SVCC"], "SVCC"),
+        (["IRIS", "--report", "/none/report.html"], "There is no folder /none"),
+        (["IRIS", "--jobs", "0"], "n_jobs must be a whole number"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(iris, arguments, sentence):
+    answer = curvewise("select", *[iris if part == "IRIS" else part for part in arguments])
+    (last,) = [line for line in answer.stderr.splitlines() if line.startswith("Error: ")]
+
+    assert answer.returncode == 2
+    assert sentence in last
+    assert "Traceback" not in answer.stderr
+
+
+def n_completed(store):
+    """How many candidates of the first run have a score by now."""
+    answer = curvewise("runs", store, "--json")
+    runs = json.loads(answer.stdout) if answer.returncode == 0 else []
+    return runs[0]["ended"]["completed"] if runs else 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp_path):
+    store = tmp_path / "run.db"
+    arguments = [
+        "select",
+        iris,
+        "--candidates",
+        400,
+        "--budget",
+        600,
+        "--seed",
+        3,
+        "--store",
+        store,
+    ]
+    command = [sys.executable, "-m", "curvewise", *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if n_completed(store):
+            break
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=120)
+    (summary,) = json.loads(curvewise("runs", store, "--json").stdout)
+
+    assert process.returncode == 0, stderr
+    assert "The search was interrupted" in stderr
+    assert stdout.startswith("Best of ")
+    assert summary["status"] == "interrupted"

@@ -1,0 +1,254 @@
+import gc
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from curvewise.core._outcome import Failure, Observation, Reason, Task
+from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.executors._process_executor import ProcessExecutor
+from tests.executors import troublemakers as trouble
+from tests.executors.contract import PATIENCE_SECONDS, eventually, is_running
+
+TASK = Task("candidate", 64, 0)
+
+SCRIPT = """
+import os, sys
+from curvewise.core._outcome import Observation, Task
+from curvewise.executors._process_executor import ProcessExecutor
+
+class Evaluation:
+    def __call__(self, task, candidate):
+        return Observation(task, float(candidate()))
+
+executor = ProcessExecutor(Evaluation(), n_workers=2)
+executor.submit(Task("a", 64, 0), os.getpid)
+(outcome,) = executor.wait()
+executor.submit(Task("b", 64, 0), lambda: sum(iter(int, 1)))
+print(int(outcome.loss), flush=True)
+"""
+
+
+def run(executor, candidate, *, seconds=None):
+    executor.submit(TASK, candidate, seconds=seconds)
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
+    return outcome
+
+
+def below():
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+@pytest.fixture(scope="module")
+def executor():
+    with ProcessExecutor(trouble.evaluate) as executor:
+        yield executor
+
+
+def test_data_reaches_workers_read_only_and_all_kinds_can_be_used():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    data = trouble.Data(
+        array=X,
+        columns=np.asfortranarray(X),
+        frame=pd.DataFrame(X).assign(name=["a", "b"] * 100),
+        sparse=sparse.csr_matrix(X),
+        nothing=np.empty((0, 3)),
+        y=(X[:, 0] > 0).astype(int),
+    )
+
+    def accuracy(estimator, kind):
+        return lambda parts: estimator.fit(parts[kind], parts["y"]).score(parts[kind], parts["y"])
+
+    with ProcessExecutor(data) as executor:
+        assert run(executor, lambda parts: parts["array"].flags.writeable).loss == 0
+        assert run(executor, lambda parts: parts["array"].sum()).loss == X.sum()
+        assert run(executor, lambda parts: (parts["frame"]["name"] == "a").sum()).loss == 100
+        assert run(executor, lambda parts: parts["nothing"].size).loss == 0
+        for kind in ("array", "columns", "sparse"):
+            for estimator in (
+                LogisticRegression(),
+                KNeighborsClassifier(),
+                DecisionTreeClassifier(max_depth=3),
+            ):
+                assert run(executor, accuracy(estimator, kind)).loss > 0.9
+
+
+def test_workers_share_one_copy_of_the_data():
+    n_bytes = 80_000_000
+    before = below()
+    with ProcessExecutor(trouble.Data(X=np.ones(n_bytes // 8)), n_workers=2) as executor:
+        for fold in range(2):
+            executor.submit(Task("a", 64, fold), lambda parts: parts["X"].sum())
+        n = 0
+        while n < 2:
+            n += len(executor.wait(PATIENCE_SECONDS))
+        held = [psutil.Process(pid).memory_full_info().uss for pid in below() - before]
+
+    assert len(held) == 3
+    assert sum(held) < n_bytes
+
+
+def test_the_memory_limit_comes_on_top_of_the_data_and_of_earlier_tasks():
+    data = trouble.Data(X=np.ones(10**7), kept=[])
+
+    def keep(parts):
+        parts["kept"].append(np.ones(6 * 10**6))
+        return len(parts["kept"])
+
+    with ProcessExecutor(data, memory_limit=6 * 10**7) as executor:
+        assert run(executor, keep).loss == 1
+        assert run(executor, lambda parts: np.ones(10**7).sum()).reason is Reason.MEMORY
+        assert run(executor, keep).loss == 1
+
+
+def test_the_time_limit_does_not_count_what_is_imported(executor):
+    assert run(executor, trouble.SlowToUnpickle(0.3), seconds=0.2).loss == 0.25
+
+
+def test_an_answer_that_came_too_late_is_a_timeout_even_if_nobody_looked(executor, tmp_path):
+    executor.submit(TASK, trouble.Loiter(tmp_path), seconds=0.05)
+    eventually((tmp_path / "pid").exists)
+    began = time.monotonic()
+    eventually(lambda: time.monotonic() > began + 0.1)
+    (tmp_path / "go").touch()
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
+
+    assert outcome.reason is Reason.TIMEOUT
+
+
+def test_a_busy_executor_refuses_another_task(executor, tmp_path):
+    executor.submit(TASK, trouble.Loiter(tmp_path))
+
+    with pytest.raises(CurvewiseError, match="All 1 workers are busy"):
+        executor.submit(TASK, trouble.succeed)
+    executor.cancel(TASK)
+
+
+def test_a_closed_executor_refuses_tasks_and_may_be_closed_again():
+    executor = ProcessExecutor(trouble.evaluate)
+    executor.close()
+    executor.close()
+
+    with pytest.raises(CurvewiseError, match="closed"):
+        executor.submit(TASK, trouble.succeed)
+
+
+def test_nothing_is_left_of_an_executor_that_was_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = below()
+    executor = ProcessExecutor(trouble.evaluate, n_workers=2)
+    files = list(tmp_path.iterdir())
+    executor.submit(TASK, trouble.loop_in_c)
+    del executor
+    gc.collect()
+
+    eventually(lambda: below() <= before)
+    assert files == []
+
+
+def test_a_killed_nursery_is_replaced(tmp_path):
+    before = below()
+    with ProcessExecutor(trouble.evaluate, n_workers=2) as executor:
+        executor.submit(Task("lost", 64, 0), trouble.Loiter(tmp_path))
+        eventually((tmp_path / "pid").exists)
+        (nursery,) = {child.pid for child in psutil.Process().children()} - before
+        os.kill(nursery, signal.SIGKILL)
+        (lost,) = executor.wait(PATIENCE_SECONDS)
+
+        assert lost.reason is Reason.LOST
+        assert run(executor, trouble.succeed).loss == 0.25
+        assert run(executor, trouble.succeed).loss == 0.25
+    eventually(lambda: below() <= before)
+
+
+def test_an_evaluation_that_starts_threads_is_loaded_by_each_worker():
+    with ProcessExecutor(trouble.Threaded()) as executor:
+        assert run(executor, None).loss == 1
+
+
+def test_an_evaluation_that_cannot_be_pickled_is_refused():
+    with pytest.raises(CurvewiseError, match="The evaluation cannot be pickled"):
+        ProcessExecutor(trouble.Data(lock=threading.Lock()))
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
+def test_an_evaluation_that_cannot_be_loaded_is_an_error(start_method):
+    with (
+        pytest.raises(CurvewiseError, match="I stay where I am"),
+        ProcessExecutor(trouble.Stubborn(), start_method=start_method) as executor,
+    ):
+        run(executor, None)
+
+
+def test_an_evaluation_that_gives_no_outcome_is_an_error():
+    with (
+        ProcessExecutor(trouble.evaluate) as executor,
+        pytest.raises(CurvewiseError, match="must return an Observation or a Failure, got None"),
+    ):
+        run(executor, trouble.give_nothing)
+
+
+def test_classes_of_the_main_script_travel_in_both_directions(executor):
+    class Local(str):
+        __slots__ = ()
+
+    task = Task(Local("mine"), 64, 0)
+    executor.submit(task, lambda task: Observation(task, 0.5, scores={"len": len(task.candidate)}))
+    (outcome,) = executor.wait(PATIENCE_SECONDS)
+
+    assert outcome.task is task
+    assert outcome.scores == {"len": 4}
+
+
+def test_failures_of_an_evaluation_come_back_as_they_are(executor):
+    failure = run(executor, lambda task: Failure(task, Reason.ERROR, "no score", 1.5))
+
+    assert failure == Failure(TASK, Reason.ERROR, "no score", 1.5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_workers": 0}, "n_workers must be at least 1, got 0"),
+        ({"memory_limit": 0}, "memory_limit must be at least 1 byte, got 0"),
+        ({"start_method": "fork"}, "start_method must be 'forkserver', 'spawn' or None"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        ProcessExecutor(trouble.evaluate, **settings)
+
+
+@pytest.mark.parametrize("ending", ["", "os.kill(os.getpid(), 9)", "executor.wait()"])
+def test_a_script_without_main_guard_leaves_nothing_behind(ending, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT + ending)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, str(path)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        text=True,
+    )
+    worker = int(process.stdout.readline())
+    if ending == "executor.wait()":
+        process.kill()
+    process.wait()
+    process.stdout.close()
+
+    eventually(lambda: not is_running(worker))
+    assert list(temporary.iterdir()) == []
