@@ -20,16 +20,6 @@ STORE_HEADER = b"SQLite format 3\x00"
 def check_place(path: str | Path) -> Path:
     """Refuse early what could not be written; give the place behind any links.
 
-    Parameters
-    ----------
-    path
-        The file that is going to be written.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is no place for a file, or nothing may be written there.
-
     Examples
     --------
     >>> check_place("/no/such/report.html")
@@ -65,16 +55,6 @@ def check_place(path: str | Path) -> Path:
 def check_replaceable(path: str | Path) -> Path:
     """Refuse early what could not be written, or is a run store, which takes hours to make.
 
-    Parameters
-    ----------
-    path
-        The file that is going to be replaced, if it is there.
-
-    Raises
-    ------
-    InvalidParameterError
-        As for `check_place`, and if it is a run store.
-
     Examples
     --------
     >>> import tempfile
@@ -92,18 +72,6 @@ def check_replaceable(path: str | Path) -> Path:
 
 def write_whole(path: str | Path, content: str | Callable[[Path], None]) -> None:
     """Write a file; if that fails, what was there before is there still.
-
-    Parameters
-    ----------
-    path
-        The file.
-    content
-        Its text, or what writes it into the file that it is given.
-
-    Raises
-    ------
-    InvalidParameterError
-        If it cannot be written.
 
     Examples
     --------

@@ -25,26 +25,7 @@ LONGEST_TITLE = 200
 
 
 def compose(package: str, *, title: str, facts: str, script: str, what: str = "Pages") -> str:
-    """Put a page together.
-
-    Parameters
-    ----------
-    package
-        Whose folder ``assets`` has the template ``page.html`` and ``style.css``.
-    title
-        The title, as users gave it.
-    facts
-        JSON that may stand in a script element, such as `as_json` writes it.
-    script
-        What shows them.
-    what
-        What cannot be had without plotly, for the message.
-
-    Raises
-    ------
-    MissingExtraError
-        If plotly is not installed.
-    """
+    """Put a page together."""
     plotly = _plotly(what)
     return Template(asset(package, "page.html")).substitute(
         title=escape(title[:LONGEST_TITLE]),
@@ -62,11 +43,6 @@ def as_json(facts: Any) -> str:
 
     ``<``, ``>`` and ``&`` and everything beyond ASCII are escaped: no text can end the element.
 
-    Parameters
-    ----------
-    facts
-        What JSON can express; numbers are finite.
-
     Examples
     --------
     >>> as_json(["</script>"])
@@ -79,15 +55,7 @@ def as_json(facts: Any) -> str:
 
 
 def asset(package: str, name: str) -> str:
-    """Read a file of a package's folder ``assets``.
-
-    Parameters
-    ----------
-    package
-        The package.
-    name
-        The file.
-    """
+    """Read a file of a package's folder ``assets``."""
     file = resources.files(package) / "assets" / name
     return _with_plain_newlines(file.read_text(encoding="utf-8"))
 

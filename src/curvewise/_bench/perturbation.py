@@ -29,15 +29,6 @@ COST_SPREAD = 0.5
 def enlarge(recording: Recording, n: int, rng: np.random.Generator) -> Recording:
     """Add perturbed copies until there are n learners.
 
-    Parameters
-    ----------
-    recording
-        A complete recording of error rates.
-    n
-        How many learners there shall be; fewer than recorded changes nothing.
-    rng
-        Where the perturbations come from.
-
     Examples
     --------
     >>> flat = np.full((2, 1, 5), 0.2)

@@ -81,17 +81,7 @@ class Run:
 def portfolios(
     recordings: Iterable[Recording], setting: Setting, *, min_target: int = 512
 ) -> list[Recording]:
-    """Choose the data sets that can be replayed, and their complete learners and seeds.
-
-    Parameters
-    ----------
-    recordings
-        What was recorded.
-    setting
-        How it will be replayed.
-    min_target
-        Data sets with a smaller target are left out.
-    """
+    """Choose the data sets that can be replayed, and their complete learners and seeds."""
     chosen, reasons = [], []
     for recording in recordings:
         reason = _why_not(recording, setting, min_target)
@@ -129,21 +119,7 @@ def replay(
     n_jobs: int = 1,
     on_progress: Callable[[], None] = lambda: None,
 ) -> list[Run]:
-    """Replay every contestant on every portfolio; the same runs for any number of jobs.
-
-    Parameters
-    ----------
-    recordings
-        What `portfolios` chose.
-    contestants
-        What is compared.
-    setting
-        Folds, orders and the rest.
-    n_jobs
-        Processes that share the data sets.
-    on_progress
-        Called after each data set.
-    """
+    """Replay every contestant on every portfolio; the same runs for any number of jobs."""
     if n_jobs == 1:
         runs = []
         for recording in recordings:

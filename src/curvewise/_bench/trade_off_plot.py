@@ -41,15 +41,7 @@ def _canvas_formats() -> set[str]:
 
 
 def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw each contestant's cost against how often its choice is as good as k-fold's.
-
-    Parameters
-    ----------
-    summaries
-        What `curvewise._bench.replay_summary.summarise` gives.
-    path
-        Where the picture goes; its ending chooses the format.
-    """
+    """Draw each contestant's cost against how often its choice is as good as k-fold's."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.5, 4.5), layout="constrained")

@@ -155,13 +155,7 @@ def advise_command(
 
 
 def is_store(source: str) -> bool:
-    """Say whether this is a run store rather than a table.
-
-    Parameters
-    ----------
-    source
-        A file, or the name of a data set.
-    """
+    """Say whether this is a run store rather than a table."""
     try:
         with Path(source).open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE

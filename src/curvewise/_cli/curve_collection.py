@@ -16,19 +16,7 @@ from curvewise.core._result import ValidationResult
 def collect_curves(
     table: Table, *, n_best: int, quiet: bool, **options: Any
 ) -> list[ValidationResult]:
-    """Find the best candidates, and evaluate them at the target, at half of it and so on.
-
-    Parameters
-    ----------
-    table
-        The data.
-    n_best
-        How many candidates get whole curves: those that can matter.
-    quiet
-        Show no progress.
-    **options
-        Of `CurveAutoML`.
-    """
+    """Find the best candidates, and evaluate them at the target, at half of it and so on."""
     console = Console(stderr=True)
     if not quiet:
         show_table(table, console)

@@ -27,15 +27,7 @@ WIDEST = 60
 
 
 class Progress(Onlooker):
-    """Follows a search and knows how far it is.
-
-    Parameters
-    ----------
-    seconds
-        The time budget, if there is one.
-    clock
-        What tells the time.
-    """
+    """Follows a search and knows how far it is."""
 
     def __init__(
         self, *, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
@@ -105,15 +97,7 @@ class Progress(Onlooker):
 
 
 class Panel(Progress):
-    """A panel on the terminal that is always up to date.
-
-    Parameters
-    ----------
-    console
-        Where to draw.
-    seconds
-        The time budget, if there is one.
-    """
+    """A panel on the terminal that is always up to date."""
 
     def __init__(self, console: Console, *, seconds: float | None = None) -> None:
         super().__init__(seconds=seconds)
@@ -156,17 +140,7 @@ class Panel(Progress):
 
 
 class Lines(Progress):
-    """A line when the leader changes, and one every now and then, where there is no terminal.
-
-    Parameters
-    ----------
-    console
-        Where to write.
-    seconds
-        The time budget, if there is one.
-    clock
-        What tells the time.
-    """
+    """A line when the leader changes, and one every now and then, where there is no terminal."""
 
     def __init__(
         self,
@@ -200,13 +174,7 @@ class Lines(Progress):
 
 
 def savings(portfolio: Portfolio) -> tuple[float, float]:
-    """Give the seconds of those that have been at the target, and what k-fold would have taken.
-
-    Parameters
-    ----------
-    portfolio
-        The state of a search.
-    """
+    """Give the seconds of those that have been at the target, and what k-fold would have taken."""
     spent = whole = 0.0
     for contender in list(portfolio.contenders.values()):
         seconds = contender.curve.seconds(portfolio.target)

@@ -15,13 +15,6 @@ from curvewise.errors import InvalidParameterError
 def check_metric(metric: str | None, table: Table) -> None:
     """Refuse a metric that fails even for a model that predicts the same for every row.
 
-    Parameters
-    ----------
-    metric
-        The name of a scorer; names that scikit-learn does not know are left to the search.
-    table
-        What is going to be learnt.
-
     Examples
     --------
     >>> from curvewise.automl._tables import read_table

@@ -17,15 +17,6 @@ def check_outputs(
 ) -> None:
     """Refuse files that could not be written, that are the input, or that are the same.
 
-    Parameters
-    ----------
-    outputs
-        The files by the name of their option; None if they are not wanted, ``-`` for the terminal.
-    source
-        The table that is read.
-    store
-        The run store, which is not replaced but goes on.
-
     Examples
     --------
     >>> check_outputs({"--report": Path("a.html"), "--save": Path("a.html")}, source="data.csv")
@@ -50,15 +41,7 @@ def check_outputs(
 
 
 def check_extras(*, report: bool = False, save: bool = False) -> None:
-    """Refuse to begin what could not be ended because an optional package is missing.
-
-    Parameters
-    ----------
-    report
-        Whether a report is wanted.
-    save
-        Whether a model is to be saved.
-    """
+    """Refuse to begin what could not be ended because an optional package is missing."""
     if report and find_spec("plotly") is None:
         raise MissingExtraError("Reports", "report")
     if save and find_spec("skops") is None:
@@ -66,13 +49,7 @@ def check_extras(*, report: bool = False, save: bool = False) -> None:
 
 
 def write_all(*writers: Callable[[], object]) -> None:
-    """Write what can be written, even if something else cannot; say afterwards what could not.
-
-    Parameters
-    ----------
-    *writers
-        What writes a file each.
-    """
+    """Write what can be written, even if something else cannot; say afterwards what could not."""
     problems = []
     for write in writers:
         try:

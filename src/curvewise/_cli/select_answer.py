@@ -20,17 +20,7 @@ NOT_BEGUN = "not begun"
 
 
 def show_answer(model: CurveAutoML, table: Table, *, json_path: Path | None) -> None:
-    """Print the answer, as a person or a program reads it.
-
-    Parameters
-    ----------
-    model
-        Fitted.
-    table
-        What it was fitted on.
-    json_path
-        ``-`` for JSON.
-    """
+    """Print the answer, as a person or a program reads it."""
     facts = answer_of(model, table)
     if json_path == HERE:
         typer.echo(json.dumps(facts, indent=1))
@@ -45,31 +35,13 @@ def show_answer(model: CurveAutoML, table: Table, *, json_path: Path | None) -> 
 
 
 def write_answer(model: CurveAutoML, table: Table, path: Path | None) -> None:
-    """Write the answer as JSON, if there is a file for it.
-
-    Parameters
-    ----------
-    model
-        Fitted.
-    table
-        What it was fitted on.
-    path
-        The file; None for none, and ``-`` was printed already.
-    """
+    """Write the answer as JSON, if there is a file for it."""
     if path is not None and path != HERE:
         write_whole(path, json.dumps(answer_of(model, table), indent=1) + "\n")
 
 
 def answer_of(model: CurveAutoML, table: Table) -> dict[str, Any]:
-    """Give the answer as plain values.
-
-    Parameters
-    ----------
-    model
-        Fitted.
-    table
-        What it was fitted on.
-    """
+    """Give the answer as plain values."""
     rows = model.leaderboard_
     search = model.search_
     best = search.results_[search.best_index_]

@@ -21,29 +21,13 @@ LARGEST_SEED = 2**32 - 1
 
 
 def make_model(task: str, **options: Any) -> CurveAutoML:
-    """Make the estimator for a task.
-
-    Parameters
-    ----------
-    task
-        ``"classification"`` or ``"regression"``.
-    **options
-        Of `CurveAutoML`.
-    """
+    """Make the estimator for a task."""
     kind = CurveAutoMLClassifier if task == "classification" else CurveAutoMLRegressor
     return kind(**options)
 
 
 def show_table(table: Table, console: Console) -> None:
-    """Print what was read, and what was made of it.
-
-    Parameters
-    ----------
-    table
-        The table.
-    console
-        Where to.
-    """
+    """Print what was read, and what was made of it."""
     n_rows, n_columns = table.X.shape
     lines = [
         f"{table.name}: {n_rows:,} rows, {n_columns:,} columns; {table.task} of {table.target!r}",
@@ -56,21 +40,7 @@ def show_table(table: Table, console: Console) -> None:
 def fit(
     model: CurveAutoML, table: Table, console: Console, *, quiet: bool, budget: float | None = None
 ) -> None:
-    """Search, with a live display in a terminal and plain lines elsewhere.
-
-    Parameters
-    ----------
-    model
-        Unfitted.
-    table
-        What it is fitted on.
-    console
-        Where to show progress and warnings.
-    quiet
-        Show nothing.
-    budget
-        The seconds that it may take, for the display.
-    """
+    """Search, with a live display in a terminal and plain lines elsewhere."""
     if not quiet:
         kind = Panel if console.is_terminal else Lines
         onlooker: Onlooker = kind(console, seconds=budget)

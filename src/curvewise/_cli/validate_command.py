@@ -93,13 +93,6 @@ def validate_command(
 def build(model: str, params: list[str]) -> Any:
     """Make an estimator from the name of its class and its parameters.
 
-    Parameters
-    ----------
-    model
-        ``module:Class``.
-    params
-        ``name=value`` each; values are numbers, True, False, None, or text.
-
     Examples
     --------
     >>> build("sklearn.svm:SVC", ["C=10", "kernel=poly"])

@@ -39,13 +39,7 @@ from curvewise.errors import InvalidParameterError
 
 
 class Raised(BaseException):
-    """Carries what a learner raised past those who would make a failure of it.
-
-    Parameters
-    ----------
-    error
-        What it raised.
-    """
+    """Carries what a learner raised past those who would make a failure of it."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))

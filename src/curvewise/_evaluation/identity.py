@@ -22,11 +22,6 @@ DEEPEST = 20
 def identity(thing: Any) -> str:
     """Give a digest that differs for another type or other settings.
 
-    Parameters
-    ----------
-    thing
-        An estimator, a scorer, a splitter, a value.
-
     Examples
     --------
     >>> from sklearn.svm import SVC

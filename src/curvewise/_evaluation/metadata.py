@@ -26,11 +26,6 @@ from curvewise._evaluation.scoring import Scoring
 class Route(NamedTuple):
     """Who gets what: for each argument of a method, the name of the metadata.
 
-    Parameters
-    ----------
-    fit, score
-        Names of metadata by name of the argument.
-
     Examples
     --------
     >>> Route(fit={"sample_weight": "cost"}, score={}).fit
@@ -47,19 +42,6 @@ WEIGHTS = {"sample_weight": "sample_weight"}
 
 class Metadata:
     """Named values, most with an entry per row, and where they go.
-
-    Parameters
-    ----------
-    params
-        The values by name.
-    n_rows
-        How many rows the data has.
-    scoring
-        What will score the candidates.
-    splitter
-        What made the folds; it may have asked for some of the metadata.
-    weigh_scores
-        Whether scorers that can take sample weights get them.
 
     Examples
     --------
@@ -94,13 +76,7 @@ class Metadata:
         self._routes: WeakKeyDictionary[Any, Route] = WeakKeyDictionary()
 
     def route(self, candidate: Any) -> Route:
-        """Find out who gets what.
-
-        Parameters
-        ----------
-        candidate
-            The estimator that will be fitted.
-        """
+        """Find out who gets what."""
         if not self._names or not get_config()["enable_metadata_routing"]:
             if self._weigh and self._scoring.takes_weights(candidate):
                 return Route(self._names, WEIGHTS)
@@ -132,15 +108,7 @@ class Metadata:
         return Route(routed["estimator"]["fit"], routed["scorer"]["score"])
 
     def take(self, names: Mapping[str, str], rows: Indices) -> dict[str, Any]:
-        """Give values for some rows.
-
-        Parameters
-        ----------
-        names
-            Names of metadata by name of the argument, from a `Route`.
-        rows
-            Row numbers.
-        """
+        """Give values for some rows."""
         return {
             argument: take(self._per_row[name], rows)
             if name in self._per_row

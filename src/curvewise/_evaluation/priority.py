@@ -25,13 +25,6 @@ from curvewise._evaluation.rows import Indices
 class Priority:
     """The order in which positions enter a subset.
 
-    Parameters
-    ----------
-    positions
-        All positions, the first to enter first.
-    ends
-        Where a subset may end, ascending; None for everywhere.
-
     Examples
     --------
     >>> Priority(np.array([3, 0, 2, 1])).first(2)
@@ -44,13 +37,7 @@ class Priority:
     ends: Indices | None = None
 
     def first(self, n: int) -> Indices:
-        """Give the positions of the subset of n rows, ascending.
-
-        Parameters
-        ----------
-        n
-            How many; where a subset may not end, fewer, but never none.
-        """
+        """Give the positions of the subset of n rows, ascending."""
         if self.ends is not None:
             n_ends = int(np.searchsorted(self.ends, n, side="right"))
             n = int(self.ends[max(n_ends - 1, 0)])
@@ -74,13 +61,6 @@ def in_proportion(classes: Indices, rng: np.random.Generator) -> Priority:
     The j-th member of a class of m enters when a share of (j - 1/2) / m of all has entered; first
     members come before everything else, those of large classes first.
 
-    Parameters
-    ----------
-    classes
-        The class of each position, counted from 0.
-    rng
-        Where chance comes from.
-
     Examples
     --------
     >>> classes = np.repeat([0, 1, 2], [90, 9, 1])
@@ -103,15 +83,6 @@ def whole_groups(
 ) -> Priority:
     """Order positions so that groups enter at once.
 
-    Parameters
-    ----------
-    groups
-        The group of each position, counted from 0; numbers may be missing.
-    rng
-        Where chance comes from.
-    classes
-        The class of each position: groups then enter in proportion to their main classes.
-
     Examples
     --------
     >>> groups = np.array([0, 0, 1, 1, 1, 2])
@@ -131,11 +102,6 @@ def whole_groups(
 
 def latest_first(rows: Indices) -> Priority:
     """Order positions by their row numbers, the last row first.
-
-    Parameters
-    ----------
-    rows
-        The row number of each position; rows are in the order of time.
 
     Examples
     --------

@@ -73,13 +73,6 @@ def per_row(value: Any, n: int) -> bool:
 def take(data: Any, rows: Indices) -> Any:
     """Copy some rows, in the order of the indices; None has no rows and stays None.
 
-    Parameters
-    ----------
-    data
-        What `as_rows` gave.
-    rows
-        Row numbers.
-
     Examples
     --------
     >>> take(np.array([10, 20, 30]), np.array([2, 0]))
@@ -98,13 +91,6 @@ def take(data: Any, rows: Indices) -> Any:
 
 def take_pairs(data: Any, rows: Indices, columns: Indices) -> Any:
     """Copy a block of a kernel or distance matrix, which has a row and a column per data row.
-
-    Parameters
-    ----------
-    data
-        A square array or sparse matrix.
-    rows, columns
-        Row numbers, of which the second pick columns.
 
     Examples
     --------

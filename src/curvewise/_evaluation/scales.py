@@ -50,12 +50,6 @@ SCALES = {
 def scale_of(metric: Any) -> Scale:
     """Look up the scale of a metric.
 
-    Parameters
-    ----------
-    metric
-        A scorer's name, or a scorer; one made by ``make_scorer`` is recognised if it is the same as
-        one that has a name.
-
     Examples
     --------
     >>> scale_of("roc_auc_ovr_weighted")
@@ -74,11 +68,6 @@ def scale_of(metric: Any) -> Scale:
 def own_scale(estimator: Any) -> Scale:
     """Say what an estimator's own score is like: accuracy, explained variance, or anything.
 
-    Parameters
-    ----------
-    estimator
-        None if there is none to look at.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
@@ -94,11 +83,6 @@ def own_scale(estimator: Any) -> Scale:
 
 def name_of(metric: Any) -> str:
     """Find the name of a scorer; empty if it does not read like one that has a name.
-
-    Parameters
-    ----------
-    metric
-        As for `scale_of`.
 
     Examples
     --------

@@ -49,13 +49,6 @@ class Ratios(NamedTuple):
 def ratio_noise(ratios: Ratios, *, rate: bool) -> float:
     """Give the noise of an average of ratios.
 
-    Parameters
-    ----------
-    ratios
-        What each row adds.
-    rate
-        Whether they lie between 0 and 1 (rule 1).
-
     Examples
     --------
     >>> hits = np.array([[1.0], [1.0], [0.0], [1.0]])
@@ -82,11 +75,6 @@ def ratio_noise(ratios: Ratios, *, rate: bool) -> float:
 def noise_scorer(name: str) -> Any:
     """Give a scorer whose score is the noise of a metric; None if that is not known.
 
-    Parameters
-    ----------
-    name
-        Of a scorer of scikit-learn.
-
     Examples
     --------
     >>> from sklearn.dummy import DummyRegressor
@@ -103,11 +91,6 @@ def noise_scorer(name: str) -> Any:
 
 def scores_r2(estimator: Any) -> bool:
     """Whether an estimator's own score is the one that regressors inherit.
-
-    Parameters
-    ----------
-    estimator
-        An estimator, or a pipeline.
 
     Examples
     --------

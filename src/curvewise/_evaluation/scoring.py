@@ -32,15 +32,6 @@ NOISE = "noise of the deciding score"
 class Scores(NamedTuple):
     """What the metrics gave, and why some gave nothing.
 
-    Parameters
-    ----------
-    values
-        The score by the metric's name; NaN for one that failed.
-    errors
-        The traceback by the metric's name, for those that failed.
-    noise
-        The squared standard error of the deciding score, if it was wanted and is known.
-
     Examples
     --------
     >>> Scores({"accuracy": 0.9}, {}).values

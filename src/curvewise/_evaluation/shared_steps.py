@@ -23,18 +23,6 @@ from curvewise.errors import InvalidParameterError
 class Prepared(NamedTuple):
     """Transformed rows, and the seconds that this took now.
 
-    Parameters
-    ----------
-    train
-        The rows to fit on.
-    test
-        The rows to score.
-    train_again
-        The training rows as the fitted transformer sees them anew, for training scores; not every
-        transformer gives the same when it is fitted and later. None if not wanted.
-    fit_seconds, transform_seconds
-        The transformer's time for the training and for the test rows; 0 if it was done before.
-
     Examples
     --------
     >>> Prepared([[0]], [[1]]).fit_seconds
@@ -50,16 +38,6 @@ class Prepared(NamedTuple):
 
 class Preparation:
     """A transformer, and the rows that it has transformed lately.
-
-    Parameters
-    ----------
-    transformer
-        Unfitted; stays so.
-    n_kept
-        For how many pairs of fold and anchor the transformed rows are kept, each about as large as
-        the data. The folds and inner anchors of a race should all fit.
-    train_scores
-        Whether training scores are wanted.
 
     Examples
     --------
@@ -82,13 +60,7 @@ class Preparation:
         self._kept: dict[tuple[int, int], Prepared] = {}
 
     def find(self, key: tuple[int, int]) -> Prepared | None:
-        """Give what was prepared before, if it is still there.
-
-        Parameters
-        ----------
-        key
-            The fold and the anchor.
-        """
+        """Give what was prepared before, if it is still there."""
         prepared = self._kept.pop(key, None)
         if prepared is None:
             return None
@@ -96,17 +68,7 @@ class Preparation:
         return _handed_out(prepared)
 
     def prepare(self, key: tuple[int, int], X_train: Any, y_train: Any, X_test: Any) -> Prepared:
-        """Fit the transformer and transform; keep the result.
-
-        Parameters
-        ----------
-        key
-            The fold and the anchor.
-        X_train, y_train
-            What to fit the transformer on.
-        X_test
-            What to transform besides.
-        """
+        """Fit the transformer and transform; keep the result."""
         transformer = clone(self.transformer)
         started = perf_counter()
         if hasattr(transformer, "fit_transform"):

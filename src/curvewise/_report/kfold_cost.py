@@ -30,16 +30,7 @@ STEEPEST = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What k-fold would have cost.
-
-    Parameters
-    ----------
-    seconds
-        All folds of all candidates.
-    n_measured, n_projected, n_assumed
-        How many candidates' share was measured at the target, projected from their smaller
-        anchors, or assumed to be the mean of the others.
-    """
+    """What k-fold would have cost."""
 
     seconds: float
     n_measured: int
@@ -55,15 +46,6 @@ def estimate_kfold(
     limit: float | None = None,
 ) -> Estimate | None:
     """Estimate what k-fold would have cost; None if nothing is known.
-
-    Parameters
-    ----------
-    histories
-        The curve and the failures of each candidate.
-    target, n_folds
-        The training rows of a fold, and how many folds there are.
-    limit
-        The seconds that a candidate may take, all its fits together; None if that is not known.
 
     Examples
     --------

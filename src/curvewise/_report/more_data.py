@@ -17,11 +17,6 @@ SHARE = 0.01
 def advice_of(run: StoredRun) -> dict[str, Any] | None:
     """Ask whether twice the rows would help; None if there is nothing to go by.
 
-    Parameters
-    ----------
-    run
-        The run; it may be under way.
-
     Examples
     --------
     >>> import tempfile

@@ -23,13 +23,6 @@ WHOLE = frozenset({"candidates", "points", "folds", "incumbents", "anchors", "ri
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
     r"""Write facts as JSON that may stand in an HTML script element, and fits.
 
-    Parameters
-    ----------
-    facts
-        What `curvewise._report.report_facts.facts_of` gathered.
-    most
-        How many characters there may be; what is longer is cut, within reason.
-
     Examples
     --------
     >>> as_script({"name": "</script>"})

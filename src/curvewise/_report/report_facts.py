@@ -32,13 +32,6 @@ Facts = dict[str, Any]
 def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
     """Gather what the report says about a run.
 
-    Parameters
-    ----------
-    run
-        The run; it may be under way.
-    title
-        The headline; by default the data set's or the run's name.
-
     Examples
     --------
     >>> import tempfile

@@ -13,27 +13,6 @@ from curvewise.executors._store import StoredRun
 def write_report(run: StoredRun, path: str | Path, *, title: str | None = None) -> Path:
     """Write a stored run as one HTML page that works offline.
 
-    Parameters
-    ----------
-    run
-        The run, finished or not: `RunStore.run` finds it.
-    path
-        The file to write; an older report there is replaced.
-    title
-        The headline; by default the data set's or the run's name.
-
-    Returns
-    -------
-    Path
-        The file that was written.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the file cannot be written; nothing was changed then.
-    MissingExtraError
-        If plotly is not installed.
-
     Examples
     --------
     >>> import tempfile

@@ -28,16 +28,6 @@ SCRIPTS = (
 def page_of(facts: dict[str, Any]) -> str:
     """Make the page.
 
-    Parameters
-    ----------
-    facts
-        What `curvewise._report.report_facts.facts_of` gathered.
-
-    Raises
-    ------
-    MissingExtraError
-        If plotly is not installed.
-
     Examples
     --------
     >>> page_of({"title": "Iris"})[:15]

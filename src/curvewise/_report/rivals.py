@@ -26,23 +26,7 @@ FEWEST_FOLDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One candidate against the winner.
-
-    Parameters
-    ----------
-    candidate
-        Which one.
-    difference
-        How far its mean loss is above the winner's on the common folds; NaN if there are none.
-    interval
-        The 95% interval of that; unknown with fewer than two folds.
-    n_folds
-        How many folds both have at the target.
-    chance
-        Its chance to win when it was dropped; None unless a race dropped it.
-    close
-        Whether it cannot be told apart from the winner.
-    """
+    """One candidate against the winner."""
 
     candidate: Candidate
     difference: float
@@ -61,15 +45,6 @@ def rival_of(
     target: int,
 ) -> Rival:
     """Compare a candidate with the winner.
-
-    Parameters
-    ----------
-    winner
-        The winner's curve.
-    candidate, curve, last
-        The other candidate, its curve and its last decision.
-    target
-        The anchor at which they are compared.
 
     Examples
     --------
@@ -112,11 +87,6 @@ def closest(rivals: Iterable[Rival], *, n: int) -> list[Rival]:
 
 def given_up(decisions: Iterable[Decision | None]) -> float | None:
     """Bound what dropping candidates has cost in expected loss; None if no race dropped any.
-
-    Parameters
-    ----------
-    decisions
-        The last decision of each candidate.
 
     Examples
     --------

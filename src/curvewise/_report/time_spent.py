@@ -26,13 +26,6 @@ def where_time_went(
 ) -> dict[str, list[dict[str, Any]]]:
     """Add the seconds up by fate, algorithm, anchor and kind of outcome.
 
-    Parameters
-    ----------
-    outcomes
-        All of them.
-    algorithm_of, fate_of
-        Say which algorithm a candidate is, and what became of it.
-
     Examples
     --------
     >>> from curvewise.core._outcome import Task

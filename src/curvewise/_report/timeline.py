@@ -20,17 +20,7 @@ from curvewise.core._outcome import Candidate, Observation, Outcome
 
 
 class Moment(NamedTuple):
-    """A change at the top: another leader, or another fold of the same one.
-
-    Parameters
-    ----------
-    seconds, n_fits
-        What had been spent by then: seconds, and evaluations that gave a loss or failed.
-    candidate
-        Who leads.
-    loss, n_folds
-        Its mean loss at the target then, and over how many folds.
-    """
+    """A change at the top: another leader, or another fold of the same one."""
 
     seconds: float
     n_fits: int
@@ -43,15 +33,6 @@ def incumbents(
     outcomes: Iterable[Outcome], *, target: int, without: Collection[Candidate] = ()
 ) -> list[Moment]:
     """Find who led when.
-
-    Parameters
-    ----------
-    outcomes
-        In the order in which they came back.
-    target
-        The anchor that counts.
-    without
-        Candidates that never lead.
 
     Examples
     --------

@@ -27,13 +27,6 @@ N_RIVALS = 6
 def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
     """Gather the answer.
 
-    Parameters
-    ----------
-    reading
-        The run.
-    moments
-        Who led when: the last one leads if nothing is decided.
-
     Examples
     --------
     >>> import tempfile

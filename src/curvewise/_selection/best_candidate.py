@@ -33,21 +33,7 @@ def choose(
     best: ValidationResult,
     choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
 ) -> Choice:
-    """Choose the first of the completed candidates with the best mean.
-
-    Parameters
-    ----------
-    results
-        One per candidate.
-    table
-        What `tabulate` made of them.
-    metric
-        The column of the metric that decides.
-    best
-        The best result of the search, which is a partial one if none is complete.
-    choose_by
-        Chooses instead: it is given the table and gives an index.
-    """
+    """Choose the first of the completed candidates with the best mean."""
     if choose_by is not None:
         index = _checked(choose_by(table), len(results))
         if results[index].status is not Status.COMPLETED:
@@ -72,24 +58,7 @@ def check_results(
     time_budget: float | None = None,
     params: Sequence[str] = (),
 ) -> ValidationResult:
-    """Give the best result; warn of candidates that failed.
-
-    Parameters
-    ----------
-    results
-        One per candidate.
-    best
-        The best result of the search, or None.
-    time_budget
-        The seconds there were.
-    params
-        Names of what candidates were fitted with besides the data.
-
-    Raises
-    ------
-    NoResultError
-        If there is no result at all.
-    """
+    """Give the best result; warn of candidates that failed."""
     if best is None:
         within = ""
         if time_budget is not None:
@@ -112,11 +81,6 @@ def check_results(
 
 def commonest_reason(results: Iterable[ValidationResult]) -> str:
     """Say how most of those ended that gave no result.
-
-    Parameters
-    ----------
-    results
-        Of candidates none of which has a score.
 
     Examples
     --------

@@ -38,15 +38,7 @@ __all__ = ["FRAMES", "CallbackSupportMixin", "Tasks", "with_callbacks"]
 
 
 class Tasks(Onlooker):
-    """What callbacks are told about one fit.
-
-    Parameters
-    ----------
-    owner
-        The search that is being fitted.
-    X, y, metadata
-        What it is fitted with.
-    """
+    """What callbacks are told about one fit."""
 
     def __init__(self, owner: Any, X: Any, y: Any, metadata: dict[str, Any]) -> None:
         self._told = {"estimator": owner, "X": X, "y": y, "metadata": metadata or None}
@@ -78,15 +70,7 @@ class Tasks(Onlooker):
             self._search.call_on_fit_task_end(**self._told)
 
     def refit(self, estimator: Any, fit: Callable[[], Any]) -> None:
-        """Let the best estimator be fitted, with the callbacks that it should have.
-
-        Parameters
-        ----------
-        estimator
-            What will be fitted.
-        fit
-            Fits it.
-        """
+        """Let the best estimator be fitted, with the callbacks that it should have."""
         if self._root is None:
             fit()
             return

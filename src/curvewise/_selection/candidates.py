@@ -49,11 +49,6 @@ class Entry(NamedTuple):
 class Candidates:
     """Named candidates, known in advance or drawn one by one.
 
-    Parameters
-    ----------
-    entries
-        Names and entries: a list if all are known, an iterator if they are drawn.
-
     Examples
     --------
     >>> from sklearn.svm import SVC
@@ -110,19 +105,6 @@ def gather(
 ) -> Candidates:
     """Understand what a user gives as candidates.
 
-    Parameters
-    ----------
-    estimator
-        An estimator; or, without a space, the candidates themselves.
-    space
-        What to search over.
-    n_iter
-        How many to draw; None for a whole grid, or for no end.
-    endless
-        Whether drawing may go on for ever, because a budget ends it.
-    random_state
-        The seed of what is drawn.
-
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
@@ -158,11 +140,6 @@ def gather(
 def prototype(estimator: Any) -> Any:
     """Give an estimator that stands for all candidates; None if a sampler has yet to draw one.
 
-    Parameters
-    ----------
-    estimator
-        What the user gave: an estimator, candidates, or a sampler.
-
     Examples
     --------
     >>> from sklearn.svm import SVC
@@ -183,11 +160,6 @@ def prototype(estimator: Any) -> Any:
 
 def candidates_at_hand(estimator: Any) -> list[Any]:
     """List the estimators that are at hand: one, or several; of a sampler none is.
-
-    Parameters
-    ----------
-    estimator
-        What the user gave: an estimator, candidates, or a sampler.
 
     Examples
     --------
@@ -229,13 +201,6 @@ def is_estimator(thing: Any) -> bool:
 def check_estimator(thing: Any, name: str) -> None:
     """Refuse what is no estimator.
 
-    Parameters
-    ----------
-    thing
-        What the user gave.
-    name
-        What to call it.
-
     Examples
     --------
     >>> from sklearn.svm import SVC
@@ -262,11 +227,6 @@ def _can_be_drawn_from(thing: Any) -> bool:
 
 def describe(params: Mapping[str, Any]) -> str:
     """Say in a few words what a candidate was set to.
-
-    Parameters
-    ----------
-    params
-        Values by name.
 
     Examples
     --------

@@ -40,25 +40,7 @@ def tabulate(
     train_scores: bool = False,
     error_score: float = math.nan,
 ) -> dict[str, Any]:
-    """Make the table.
-
-    Parameters
-    ----------
-    results
-        One per candidate.
-    params
-        What each candidate was set to.
-    target
-        The largest anchor.
-    n_folds
-        How many folds there are.
-    metrics
-        The names of the columns, ``"score"`` if there is one metric, by name of the metric.
-    train_scores
-        Whether there are columns for the training rows.
-    error_score
-        What the missing folds of a failed candidate count as.
-    """
+    """Make the table."""
     cells = [{cell.task.fold: cell for cell in result.curve.cells(target)} for result in results]
     table: dict[str, Any] = {}
     for name in ("fit", "score"):

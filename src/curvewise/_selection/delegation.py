@@ -13,13 +13,7 @@ from curvewise._selection.candidates import candidates_at_hand, prototype
 
 
 def best_has(name: str) -> Callable[[Any], bool]:
-    """Make the condition under which a search has a method of its best estimator.
-
-    Parameters
-    ----------
-    name
-        The method.
-    """
+    """Make the condition under which a search has a method of its best estimator."""
 
     def check(search: Any) -> bool:
         check_refit(search, name)
@@ -35,15 +29,7 @@ def best_has(name: str) -> Callable[[Any], bool]:
 
 
 def check_refit(search: Any, name: str) -> None:
-    """Refuse what needs a refitted estimator.
-
-    Parameters
-    ----------
-    search
-        The search.
-    name
-        What was asked for.
-    """
+    """Refuse what needs a refitted estimator."""
     if not search.refit:
         kind = type(search).__name__
         raise AttributeError(
@@ -54,15 +40,7 @@ def check_refit(search: Any, name: str) -> None:
 
 
 def delegated(name: str, does: str) -> Any:
-    """Make a method that the best estimator carries out.
-
-    Parameters
-    ----------
-    name
-        The method.
-    does
-        What it does, in a few words.
-    """
+    """Make a method that the best estimator carries out."""
 
     def method(self: Any, X: Any) -> Any:
         check_is_fitted(self)

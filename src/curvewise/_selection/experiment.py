@@ -52,25 +52,7 @@ Observer = Callable[[Candidate, Decision], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """Where and within which limits a search is carried out.
-
-    Parameters
-    ----------
-    n_jobs
-        How many evaluations at once.
-    dask
-        The address of a Dask scheduler, or ``"local"``; None to stay on this machine.
-    memory_limit
-        What an evaluation may claim.
-    time_budget
-        Seconds for the whole search.
-    deterministic
-        Whether decisions must not depend on the machine or the number of workers.
-    store
-        A file in which the run is kept, and from which it goes on.
-    run_name
-        The name of the run in that file.
-    """
+    """Where and within which limits a search is carried out."""
 
     n_jobs: int | None = None
     dask: str | None = None
@@ -82,29 +64,7 @@ class Execution:
 
 
 class Experiment:
-    """Folds, metrics and evaluation on one data set.
-
-    Parameters
-    ----------
-    estimator
-        One of the candidates: tells whether classes are predicted, and what their own score is.
-    X, y
-        The data.
-    cv, scoring, decide_by
-        Folds and metrics, as scikit-learn's users write them; one metric decides.
-    split_params
-        What the splitter takes besides, such as groups.
-    params
-        What fitting and scoring take besides.
-    preprocess
-        A transformer that all candidates share.
-    test_cap
-        How many test rows are scored at inner anchors at the most.
-    train_scores
-        Whether to measure on the training rows as well.
-    random_state
-        The seed of the training subsets.
-    """
+    """Folds, metrics and evaluation on one data set."""
 
     def __init__(
         self,
@@ -177,17 +137,7 @@ class Experiment:
         count_rows: bool = False,
         observer: Observer | None = None,
     ) -> Search:
-        """Make a search over named candidates.
-
-        Parameters
-        ----------
-        names
-            A list, or an iterator that may be endless.
-        policy, limit, earlier, one_of, count_rows, observer
-            As for `curvewise.Search`.
-        incumbent
-            What has to be beaten: a score, or an earlier result.
-        """
+        """Make a search over named candidates."""
         if isinstance(incumbent, ValidationResult):
             self._check_comparable(incumbent)
         elif incumbent is not None:
@@ -247,25 +197,7 @@ class Experiment:
         raise_errors: bool = False,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> Ending:
-        """Carry a search out.
-
-        Parameters
-        ----------
-        search
-            Made by `search`.
-        estimators
-            Gives the unfitted estimator of a name.
-        execution
-            Where, and within which limits.
-        record
-            Where outcomes are kept.
-        describe
-            What else the record is told about a candidate.
-        raise_errors
-            Whether what a learner raises goes through, if it is raised in this process.
-        on_outcome
-            Called with each outcome.
-        """
+        """Carry a search out."""
         executor = make_executor(
             self.evaluate,
             n_jobs=execution.n_jobs,
@@ -290,17 +222,7 @@ class Experiment:
                 raise raised.error from None
 
     def open_run(self, execution: Execution, policy: Policy | None, stack: ExitStack) -> LiveRun:
-        """Begin or go on with the run of a store.
-
-        Parameters
-        ----------
-        execution
-            Names the file and the run.
-        policy
-            The search's; other settings follow from the experiment.
-        stack
-            Closes the file.
-        """
+        """Begin or go on with the run of a store."""
         policy = policy or Race()
         store = stack.enter_context(RunStore.open(execution.store or ""))
         return store.begin(
@@ -314,17 +236,7 @@ class Experiment:
 
 
 def collect(search: Search, names: Iterable[Candidate], *, folds: Folds) -> list[ValidationResult]:
-    """Give one result per candidate, also for those whose turn never came.
-
-    Parameters
-    ----------
-    search
-        A search that has ended.
-    names
-        All candidates, in their order.
-    folds
-        What they were evaluated on.
-    """
+    """Give one result per candidate, also for those whose turn never came."""
     digest = folds.digest()
     results: Mapping[Any, ValidationResult] = search.results
     never = Stop("the search ended before its turn", float("nan"))

@@ -19,19 +19,6 @@ from curvewise.executors._store import LiveRun
 class Incumbent(NamedTuple):
     """Who led, and since when.
 
-    Parameters
-    ----------
-    seconds
-        Since the search began.
-    n_fits, training_rows
-        What had been spent by then, in all.
-    candidate
-        Who took the lead.
-    score
-        Its mean score at the target then; more folds may follow.
-    n_folds
-        On how many folds.
-
     Examples
     --------
     >>> Incumbent(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9, n_folds=1).score
@@ -48,11 +35,6 @@ class Incumbent(NamedTuple):
 
 class Onlooker:
     """Looks on; to be subclassed. Nothing has to be overridden.
-
-    Attributes
-    ----------
-    stop
-        Set it to True to end the search after the next outcome.
 
     Examples
     --------
@@ -79,13 +61,7 @@ class Onlooker:
 
 
 class Recorder(Onlooker):
-    """Writes decisions into a store; outcomes are there before the search hears of them.
-
-    Parameters
-    ----------
-    run
-        The run that is being written.
-    """
+    """Writes decisions into a store; outcomes are there before the search hears of them."""
 
     def __init__(self, run: LiveRun) -> None:
         self._run = run
@@ -96,20 +72,7 @@ class Recorder(Onlooker):
 
 
 class Watch(Onlooker):
-    """Tells all onlookers, and notes who leads.
-
-    Parameters
-    ----------
-    onlookers
-        Who else wants to know.
-    raise_failures
-        Whether a candidate that fails ends the search with an error.
-
-    Attributes
-    ----------
-    incumbents
-        Who led, since when.
-    """
+    """Tells all onlookers, and notes who leads."""
 
     def __init__(self, onlookers: Sequence[Onlooker] = (), *, raise_failures: bool = False) -> None:
         self.incumbents: list[Incumbent] = []

@@ -26,15 +26,7 @@ class Routes(NamedTuple):
 
 
 def route(search: Any, params: Mapping[str, Any]) -> Routes:
-    """Find out who gets what a search was given.
-
-    Parameters
-    ----------
-    search
-        Whose ``fit`` was called.
-    params
-        What it was given besides the data.
-    """
+    """Find out who gets what a search was given."""
     params = {name: value for name, value in params.items() if value is not None}
     if params and get_config()["enable_metadata_routing"]:
         routed = process_routing(search, "fit", **params)
@@ -44,17 +36,7 @@ def route(search: Any, params: Mapping[str, Any]) -> Routes:
 
 
 def make_router(owner: Any, candidate: Any, *, cv: Any, scoring: Any) -> MetadataRouter:
-    """Say who may be given metadata: the candidates, the splitter and the scorers.
-
-    Parameters
-    ----------
-    owner
-        The search.
-    candidate
-        One of the candidates.
-    cv, scoring
-        The search's.
-    """
+    """Say who may be given metadata: the candidates, the splitter and the scorers."""
     # An iterator gives its folds once, and asks for nothing.
     cv = None if isinstance(cv, Iterator) else cv
     to_fit = MethodMapping().add(caller="fit", callee="fit")
@@ -70,15 +52,7 @@ def make_router(owner: Any, candidate: Any, *, cv: Any, scoring: Any) -> Metadat
 
 
 def score_params(search: Any, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give the scorer what it asked for; refuse it without routing.
-
-    Parameters
-    ----------
-    search
-        Whose ``score`` was called.
-    params
-        What it was given besides the data.
-    """
+    """Give the scorer what it asked for; refuse it without routing."""
     if not params:
         return {}
     if not get_config()["enable_metadata_routing"]:

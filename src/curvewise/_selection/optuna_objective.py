@@ -182,21 +182,7 @@ class CurveObjective:
         self._begin()
 
     def __call__(self, trial: BaseTrial) -> float:
-        """Validate the estimator of a trial; its score, NaN if it failed.
-
-        Parameters
-        ----------
-        trial
-            Of a study that maximises. A `FixedTrial` or `FrozenTrial`, which belongs to no study,
-            has nothing to beat.
-
-        Raises
-        ------
-        optuna.TrialPruned
-            If it cannot win, or met a limit; with the explanation.
-        InvalidParameterError
-            If the study does not maximise one value, or ``define`` gives no estimator.
-        """
+        """Validate the estimator of a trial; its score, NaN if it failed."""
         study = getattr(trial, "study", None)
         _check_direction(study)
         with config_context(**self._settings):

@@ -12,15 +12,7 @@ from curvewise.core._search import Search
 
 
 class Bar(Onlooker):
-    """Shows on the standard error how far a search is.
-
-    Parameters
-    ----------
-    verbose
-        1 shows a bar, 2 also how each candidate ended.
-    console
-        Where to write; by default the standard error.
-    """
+    """Shows on the standard error how far a search is."""
 
     def __init__(self, *, verbose: int, console: Console | None = None) -> None:
         self._verbose = int(verbose)

@@ -79,17 +79,7 @@ class Basis:
 
 
 def basis_of(evidence: Evidence, standing: Standing, *, by_experience: bool | None) -> Basis:
-    """Find out what an advice rests on.
-
-    Parameters
-    ----------
-    evidence
-        The candidates.
-    standing
-        Where they stand.
-    by_experience
-        As a `Basis` has it.
-    """
+    """Find out what an advice rests on."""
     step = standing.step
     kind: Kind = "full"
     if step is None:

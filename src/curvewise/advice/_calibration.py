@@ -20,17 +20,6 @@ from dataclasses import dataclass
 class Calibration:
     """The numbers of a trend (`curvewise.advice._trend`).
 
-    Parameters
-    ----------
-    carry, room
-        A doubling brings ``carry + room * loss`` times the fall of the doubling before.
-    noise, share, level
-        The parts of the spread: of the standard error of the present loss, of the expected gain,
-        and, unless it is negative, of the loss for each doubling.
-    table
-        By how many spreads the truth was above the expectation, at each of
-        `curvewise.advice._outlook.LEVELS`.
-
     Examples
     --------
     >>> from curvewise.advice._numbers import PORTFOLIO
@@ -49,13 +38,6 @@ class Calibration:
 @dataclass(frozen=True, slots=True)
 class Experience:
     """What doubling the rows brought to portfolios of a size.
-
-    Parameters
-    ----------
-    below
-        Portfolios with fewer rows than this belong here, unless to a smaller class.
-    shares
-        The gains as shares of the error rate, at each of `curvewise.advice._outlook.LEVELS`.
 
     Examples
     --------

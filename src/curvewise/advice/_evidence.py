@@ -69,19 +69,6 @@ def name_of(candidate: Candidate) -> str:
 class Evidence:
     """Every candidate with at least one observation.
 
-    Parameters
-    ----------
-    entries
-        The candidates.
-    scale
-        How losses read as scores.
-    target
-        The largest training set of the search; the largest that was seen if it is not known.
-    rows
-        The rows of the data, as far as they are known: at least the target.
-    n_without
-        How many candidates have no observation.
-
     Examples
     --------
     >>> from curvewise.core._outcome import Task
@@ -99,22 +86,7 @@ class Evidence:
 
 
 def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) -> Evidence:
-    """Find the curves in what was handed over.
-
-    Parameters
-    ----------
-    source
-        Results, curves, or what has them.
-    scale
-        How losses read as scores; None to find out (rule 1).
-    rows
-        The rows of the data; None to find out (rule 3).
-
-    Raises
-    ------
-    InvalidParameterError
-        If there are no curves, not a single observation, or fewer rows than a fold trained on.
-    """
+    """Find the curves in what was handed over."""
     if callable(getattr(source, "outcomes", None)) and hasattr(source, "terms"):
         entries, known, target, counted = _of_run(source)
     else:

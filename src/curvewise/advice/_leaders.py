@@ -44,13 +44,6 @@ def contenders(entries: Sequence[Entry]) -> set[Candidate]:
 def find_leader(entries: Sequence[Entry], rows: int) -> Entry:
     """Find the best candidate at the largest anchor.
 
-    Parameters
-    ----------
-    entries
-        Candidates with at least one observation each.
-    rows
-        The largest anchor.
-
     Examples
     --------
     >>> from curvewise.core._outcome import Observation, Task

@@ -101,13 +101,6 @@ def _noise_of_rate(mean: float, n_test: int) -> float:
 def error_of_fall(before: Sequence[float], after: Sequence[float], noise: Noise) -> float:
     """The standard error of a mean fall (rule 4).
 
-    Parameters
-    ----------
-    before, after
-        The losses at both ends, on the same folds.
-    noise
-        How a loss varies, for a single fold.
-
     Examples
     --------
     >>> round(error_of_fall([0.3, 0.5, 0.7], [0.20, 0.41, 0.60], Noise(0.04, 2)), 4)

@@ -62,22 +62,7 @@ class Need:
 def need_for(
     score: float, gain: float, ahead: Ahead, *, rows: int, sure: float, begin: float = 1.0
 ) -> Need:
-    """Find the rows for a gain.
-
-    Parameters
-    ----------
-    score, gain
-        The wished-for score, and by how much it is above the present one.
-    ahead
-        How to look ahead.
-    rows
-        The rows of the data.
-    sure
-        The probability that counts as sure.
-    begin
-        How many times the rows of the standing those of the data are worth: 1 unless the search
-        ended before its target.
-    """
+    """Find the rows for a gain."""
     if gain <= 0:
         return Need(score, rows, rows, round(rows * FARTHEST))
 

@@ -68,15 +68,6 @@ def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | 
 class PaperTrend:
     """The smallest prediction of a portfolio's power laws.
 
-    Parameters
-    ----------
-    loss
-        The best present loss.
-    rows
-        The training rows that it has.
-    laws
-        One per candidate with three anchors.
-
     Examples
     --------
     >>> law = fit_law([64, 256, 1024], [0.6, 0.35, 0.225])

@@ -58,21 +58,7 @@ class Prediction:
 
 
 def predict(entry: Entry, scale: Scale, *, rows: float, method: Method, level: float) -> Prediction:
-    """Predict one candidate.
-
-    Parameters
-    ----------
-    entry
-        The candidate.
-    scale
-        How losses read as scores.
-    rows
-        The training rows to look at.
-    method
-        How to look ahead.
-    level
-        The coverage of the interval.
-    """
+    """Predict one candidate."""
     standing, trend = look_ahead([entry], scale, method)
     factor = rows / standing.rows
     outlook = trend.look(factor)

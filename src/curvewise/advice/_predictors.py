@@ -64,17 +64,7 @@ def look_ahead(entries: Sequence[Entry], scale: Scale, method: Method) -> tuple[
 
 
 def numbers_for(standing: Standing, n_candidates: int, scale: Scale) -> Calibration:
-    """Choose the calibration: few candidates go on less steadily than the best of many.
-
-    Parameters
-    ----------
-    standing
-        Where the candidates stand.
-    n_candidates
-        How many there are; those that were seen on the last step count.
-    scale
-        Whether their losses are rates.
-    """
+    """Choose the calibration: few candidates go on less steadily than the best of many."""
     step = standing.step
     many = (n_candidates if step is None else step.n_candidates) >= PORTFOLIO_FROM
     if scale.unit is not None:

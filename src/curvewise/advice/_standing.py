@@ -105,13 +105,6 @@ class Standing:
 def stand(entries: Sequence[Entry], scale: Scale) -> Standing:
     """See where a portfolio stands.
 
-    Parameters
-    ----------
-    entries
-        Candidates with at least one observation each.
-    scale
-        Whether the losses are rates.
-
     Examples
     --------
     >>> from curvewise.core._curve import LearningCurve

@@ -53,13 +53,6 @@ FARTHEST_BACK = -6.0
 def grow(ratio: float, ahead: float, behind: float) -> float:
     """What a fall over some doublings becomes over those that follow (rule 1).
 
-    Parameters
-    ----------
-    ratio
-        What a doubling brings of the doubling before, above 0.
-    ahead, behind
-        How many doublings follow, and how many the fall was over.
-
     Examples
     --------
     >>> round(grow(0.8, ahead=1, behind=1), 3), round(grow(0.8, ahead=2, behind=1), 3)
@@ -75,17 +68,6 @@ def grow(ratio: float, ahead: float, behind: float) -> float:
 @dataclass(frozen=True, slots=True)
 class Trend:
     """The last step, continued.
-
-    Parameters
-    ----------
-    standing
-        Where the portfolio stands.
-    scale
-        Whether losses are rates.
-    calibration
-        The numbers of rules 1 and 3, and the table.
-    experience
-        What doubling brought to others, by size (rule 5).
 
     Examples
     --------

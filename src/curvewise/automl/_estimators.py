@@ -308,13 +308,7 @@ test_cap, verbose, random_state
 
 
 def leaderboard(search: PipelineSearch) -> list[dict[str, Any]]:
-    """Give a row per candidate, the best first: completed, stopped, pruned, failed.
-
-    Parameters
-    ----------
-    search
-        A fitted search.
-    """
+    """Give a row per candidate, the best first: completed, stopped, pruned, failed."""
     order = [Status.COMPLETED, Status.STOPPED, Status.PRUNED, Status.RUNNING, Status.FAILED]
     rows = []
     for index, result in enumerate(search.results_):

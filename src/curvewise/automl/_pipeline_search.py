@@ -25,21 +25,10 @@ class PipelineSearch(CurveSearchCV):
     """A search over pipelines that says what they are made of, and survives Ctrl-C.
 
     It is `CurveSearchCV` in all else; made by the estimators of this layer.
-
-    Attributes
-    ----------
-    pipelines_
-        The pipelines by name, unfitted.
     """
 
     def note_for_readers(self, notes: Mapping[str, Any]) -> None:
-        """Keep what readers of the store should know.
-
-        Parameters
-        ----------
-        notes
-            Values that JSON can express, by key.
-        """
+        """Keep what readers of the store should know."""
         self._notes = dict(notes)
 
     def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:

@@ -19,15 +19,6 @@ N_FOLDS = 5
 def shuffled(cv: Any, task: str, random_state: Any = None) -> Any:
     """Turn a number of folds into a splitter that shuffles; a splitter stays as it is.
 
-    Parameters
-    ----------
-    cv
-        A number of folds, None for 5, or a splitter.
-    task
-        ``"classification"`` for folds with the proportions of the classes, or ``"regression"``.
-    random_state
-        The seed; what is not a number gives the folds of seed 0, so that they can be had again.
-
     Examples
     --------
     >>> shuffled(10, "regression", 7)

@@ -59,20 +59,6 @@ def whole_curves(
 ) -> list[ValidationResult]:
     """Evaluate the best candidates of a search at all anchors, with training scores.
 
-    Parameters
-    ----------
-    search
-        A fitted search.
-    X, y, **params
-        What it was fitted on.
-    n_best
-        How many candidates get a whole curve.
-
-    Returns
-    -------
-    list of ValidationResult
-        One for each of these candidates, the best first.
-
     Examples
     --------
     >>> from curvewise import CurveAutoMLClassifier
@@ -103,15 +89,7 @@ def whole_curves(
 
 
 def leading(search: PipelineSearch, n_best: int) -> list[Any]:
-    """Name the best candidates: the complete ones first, then those that had most of it.
-
-    Parameters
-    ----------
-    search
-        A fitted search.
-    n_best
-        How many, at the most.
-    """
+    """Name the best candidates: the complete ones first, then those that had most of it."""
 
     def place(result: ValidationResult) -> tuple[bool, float]:
         anchors = result.curve.anchors

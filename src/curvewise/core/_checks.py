@@ -64,15 +64,6 @@ def _is_finite(value: Any) -> bool:
 def known_keys(entry: Any, where: str, known: set[str]) -> None:
     """Refuse whatever is no table, or has entries that mean nothing.
 
-    Parameters
-    ----------
-    entry
-        What was read from a file.
-    where
-        How the message names it.
-    known
-        The entries that mean something.
-
     Examples
     --------
     >>> known_keys({"sead": 1}, "settings", {"seed"})

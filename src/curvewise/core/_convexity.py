@@ -25,13 +25,6 @@ ROUNDING = 1e-12
 def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
     """Give by how much the intervals miss a convex curve; at most 0 if one fits.
 
-    Parameters
-    ----------
-    anchors
-        Ascending training sizes.
-    intervals
-        The interval at each of them.
-
     Examples
     --------
     >>> convexity_excess([64, 128, 256], [Interval(0.2, 0.3)] * 3) <= 0
@@ -52,13 +45,6 @@ def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> f
 
 def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
     """Tell whether a convex curve passes through every interval (exact, linear time).
-
-    Parameters
-    ----------
-    anchors
-        Ascending training sizes.
-    intervals
-        The interval at each of them.
 
     Examples
     --------
@@ -84,15 +70,6 @@ def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bo
 
 def optimistic_bound(anchors: Sequence[int], intervals: Sequence[Interval], target: int) -> float:
     """Give the lowest loss at the target that a convex curve allows.
-
-    Parameters
-    ----------
-    anchors
-        Ascending training sizes, at least one.
-    intervals
-        The interval at each of them; only the last two matter.
-    target
-        The training size that is asked about.
 
     Examples
     --------

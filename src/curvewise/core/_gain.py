@@ -30,15 +30,6 @@ def chance_below(z: float, freedom: float) -> float:
 def expected_gain(mean: float, spread: float, freedom: float) -> float:
     """Give the expected gain of a difference that is Student-distributed.
 
-    Parameters
-    ----------
-    mean
-        The mean difference; positive means worse than the leader.
-    spread
-        The scale of what is still unknown; 0 if nothing is.
-    freedom
-        Degrees of freedom, above 1.
-
     Examples
     --------
     >>> expected_gain(-0.25, 0.0, 5)

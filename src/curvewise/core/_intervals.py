@@ -48,15 +48,6 @@ def mean_interval(
 ) -> Interval:
     """Give the confidence interval of the mean of some losses.
 
-    Parameters
-    ----------
-    losses
-        Observed losses at one anchor.
-    kind
-        ``"normal"`` (the paper's) or ``"t"``.
-    level
-        The nominal coverage, between 0 and 1.
-
     Examples
     --------
     >>> low, high = mean_interval([0.1, 0.2, 0.3])

@@ -114,19 +114,6 @@ class TimeLimit:
 def predict_seconds(curve: LearningCurve, anchor: int) -> float | None:
     """Predict the seconds of an evaluation from a candidate's own anchors.
 
-    Parameters
-    ----------
-    curve
-        What it took so far.
-    anchor
-        The size that is asked about.
-
-    Returns
-    -------
-    float or None
-        The mean seconds if the anchor was observed, a power law through the two largest smaller
-        anchors otherwise, None if there are not two of them.
-
     Examples
     --------
     >>> from curvewise.core._outcome import Observation, Task

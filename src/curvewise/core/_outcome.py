@@ -127,11 +127,6 @@ Outcome = Observation | Failure
 def as_outcome(outcome: Outcome) -> Outcome:
     """Check an outcome; a loss that cannot be compared makes it a failure.
 
-    Raises
-    ------
-    InvalidParameterError
-        If it says something impossible, such as negative seconds: a bug of whoever evaluates.
-
     Examples
     --------
     >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message

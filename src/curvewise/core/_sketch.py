@@ -60,25 +60,6 @@ class Point(NamedTuple):
 class Picture:
     """What there is to see of a result.
 
-    Parameters
-    ----------
-    points
-        The means by anchor, ascending.
-    folds
-        Anchor and score of every observation.
-    threshold
-        The score that had to be beaten; None if there was none.
-    threshold_anchor
-        The anchor that the threshold was compared at; None if it is a score at the target.
-    optimistic
-        Rows and scores of the optimistic line; empty unless it was pruned by its bound.
-    failures
-        The anchor of every failure.
-    target
-        The largest training set that was observed or decided on; None if nothing happened.
-    ending
-        How it ended, in a word or two.
-
     Examples
     --------
     >>> from curvewise.core._validation import Validation

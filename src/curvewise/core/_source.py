@@ -16,11 +16,6 @@ from curvewise.errors import InvalidParameterError
 class Source:
     """Candidates that have not entered the search yet.
 
-    Parameters
-    ----------
-    candidates
-        Hashable names; what has a length is known in advance.
-
     Examples
     --------
     >>> source = Source(["svc", "tree"])

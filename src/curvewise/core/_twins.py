@@ -42,15 +42,6 @@ class Prospect(NamedTuple):
 def prospect(mean: float, spread: float, freedom: float) -> Prospect:
     """Give the prospect of a difference that is Student-distributed.
 
-    Parameters
-    ----------
-    mean
-        The mean difference so far; positive means worse than the leader.
-    spread
-        The scale of what is still unknown; 0 if nothing is.
-    freedom
-        Degrees of freedom.
-
     Examples
     --------
     >>> prospect(0.25, 0.0, 5)
@@ -70,21 +61,6 @@ def allow_for_twins(
     prior_weight: float,
 ) -> Prospect:
     """Weigh the prospect of an unlike candidate with those of more and more alike ones.
-
-    Parameters
-    ----------
-    unlike
-        The prospect if nothing special is assumed.
-    differences
-        The candidate's loss less the leader's, for each fold that both have.
-    noise
-        The variance that chance gives the loss of one fold.
-    n_folds
-        How many folds there will be.
-    n_test
-        Test rows per fold; None if losses do not come in steps of one row.
-    prior_weight
-        How many observations the assumed variance counts for.
 
     Examples
     --------

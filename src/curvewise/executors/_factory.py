@@ -95,12 +95,6 @@ def n_cores() -> int:
 def parse_memory(limit: int | str) -> int:
     """Turn an amount of memory into bytes.
 
-    Parameters
-    ----------
-    limit
-        Bytes, or a number with a unit: ``"500MB"`` and ``"4GB"`` count in thousands, ``"4GiB"``
-        counts in 1,024s. Upper and lower case are the same, and the B may be left out.
-
     Examples
     --------
     >>> parse_memory("4GB"), parse_memory("1.5 GiB"), parse_memory(2_000_000)

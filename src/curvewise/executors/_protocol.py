@@ -27,19 +27,7 @@ class Evaluate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What an executor can promise.
-
-    Parameters
-    ----------
-    time_limit
-        A task that exceeds its seconds is ended, even inside C code.
-    memory_limit
-        A task that exceeds its memory fails alone.
-    cancel
-        A running task can be ended.
-    isolation
-        A learner that crashes its process does no harm to others.
-    """
+    """What an executor can promise."""
 
     time_limit: bool = False
     memory_limit: bool = False

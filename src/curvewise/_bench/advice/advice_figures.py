@@ -48,15 +48,7 @@ def check_figures(folder: Path) -> None:
 
 
 def draw_figures(forecasts: Sequence[Forecast], folder: Path) -> list[Path]:
-    """Draw the figures into a folder, and name them.
-
-    Parameters
-    ----------
-    forecasts
-        What `curvewise._bench.advice.forecasts.forecast` gave.
-    folder
-        Where they go; it is made if there is none.
-    """
+    """Draw the figures into a folder, and name them."""
     from matplotlib.figure import Figure
 
     folder.mkdir(exist_ok=True)

@@ -49,17 +49,7 @@ class Lesson:
 
 
 def lessons_of(cases: Sequence[Case], *, level: str, scale: Scale) -> list[Lesson]:
-    """What there is to learn from cases.
-
-    Parameters
-    ----------
-    cases
-        What happened.
-    level
-        ``"portfolio"``, or ``"learner"`` to take each learner as a portfolio of one.
-    scale
-        Whether losses count as rates.
-    """
+    """What there is to learn from cases."""
     lessons = []
     for case in cases:
         entries = case.entries()
@@ -74,15 +64,7 @@ def lessons_of(cases: Sequence[Case], *, level: str, scale: Scale) -> list[Lesso
 
 
 def calibrate(lessons: Sequence[Lesson], *, bounded: bool) -> Calibration:
-    """Find the numbers of a trend.
-
-    Parameters
-    ----------
-    lessons
-        What there is to learn from.
-    bounded
-        Whether losses are rates.
-    """
+    """Find the numbers of a trend."""
     truths = np.array([lesson.gain for lesson in lessons])
     falls = _Falls(lessons)
     carry, room = _carry_on(falls, truths, bounded=bounded)

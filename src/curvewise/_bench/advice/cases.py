@@ -93,17 +93,6 @@ class Case(Protocol):
 class RecordedCase:
     """A case of recorded curves.
 
-    Parameters
-    ----------
-    dataset, size, learners, measured, truth
-        As a `Case` has them.
-    anchors
-        The anchors that were seen; the last one is H.
-    losses
-        By learner, anchor and fold.
-    n_test
-        The test rows of a fold; None if they are not known.
-
     Examples
     --------
     >>> losses = np.array([[[0.30, 0.32], [0.20, 0.22]]])
@@ -153,16 +142,6 @@ class RecordedCase:
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenCase:
     """A case of results that somebody got, such as those on one half of a table.
-
-    Parameters
-    ----------
-    dataset, size
-        As a `Case` has them.
-    results
-        The results up to H rows, with their curves.
-    then
-        The loss at 2H by candidate: the truth, as far as one could find it out. Only candidates
-        that are here take part.
 
     Examples
     --------
@@ -215,24 +194,7 @@ class SeenCase:
 def collect(
     recordings: Iterable[Recording], *, n_folds: int = 10, seed: int = 0, n_draws: int = 1
 ) -> list[RecordedCase]:
-    """Make the cases of recorded curves.
-
-    Parameters
-    ----------
-    recordings
-        What was recorded.
-    n_folds
-        How many folds methods see.
-    seed
-        Chooses the folds.
-    n_draws
-        How often folds are drawn for each case.
-
-    Raises
-    ------
-    UnreadableCurvesError
-        If there is not a single case.
-    """
+    """Make the cases of recorded curves."""
     cases = []
     for recording in recordings:
         rng = np.random.default_rng([seed, zlib.crc32(recording.dataset.encode())])
@@ -284,13 +246,6 @@ def _case(
 
 def common_learners(whole: NDArray[np.bool_], n_folds: int) -> list[int]:
     """The learners that have enough seeds in common (rule 2).
-
-    Parameters
-    ----------
-    whole
-        By learner and seed, whether every anchor is there.
-    n_folds
-        How many seeds there have to be.
 
     Examples
     --------

@@ -36,19 +36,7 @@ LEAST_TARGET = 512
 
 @dataclass(frozen=True, slots=True)
 class Doubling:
-    """What the portfolio came to on half of a table and on all of it.
-
-    Parameters
-    ----------
-    table
-        Its name.
-    half, full
-        Training rows on d_half and on d_full.
-    results
-        The results on d_half with their whole curves, of the learners that finished there.
-    truth
-        The mean loss on d_full by learner, of those that finished on both.
-    """
+    """What the portfolio came to on half of a table and on all of it."""
 
     table: str
     half: int
@@ -81,32 +69,7 @@ def double_table(
     n_jobs: int = 1,
     random_state: int = 0,
 ) -> Doubling:
-    """Run the protocol on one table.
-
-    Parameters
-    ----------
-    name
-        Of the table; the two runs in the store have it in their names.
-    X, y
-        The table and its labels.
-    portfolio
-        Unfitted classifiers by name.
-    store
-        The file of the run store.
-    n_splits
-        How many random splits each size gets.
-    timeout_per_fit
-        Who takes longer takes no part.
-    n_jobs
-        How many fits at once.
-    random_state
-        For the samples and the splits.
-
-    Raises
-    ------
-    UnfitDataError
-        If the table is too small.
-    """
+    """Run the protocol on one table."""
     half, full = target_sizes(len(X))
     if full < LEAST_TARGET:
         raise UnfitDataError(

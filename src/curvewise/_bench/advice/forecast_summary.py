@@ -36,19 +36,6 @@ ROUNDING = 1e-12
 def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
     """Keep some of the cases, whatever the methods were calibrated on.
 
-    Parameters
-    ----------
-    forecasts
-        All of them.
-    at
-        ``"all"``, ``"largest"`` for the largest H of each data set, an H such as ``"512"``, or
-        ``"512+"`` for 512 and everything above.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such case.
-
     Examples
     --------
     >>> counted([], "all")

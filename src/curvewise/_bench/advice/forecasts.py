@@ -35,19 +35,7 @@ SCALES = {"curve": Scale(), "curve-unbounded": Scale.unbounded()}
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a method said about doubling the rows, and what it brought.
-
-    Parameters
-    ----------
-    method, level
-        Who said it, about a portfolio or a learner.
-    dataset, size, rows, learner
-        About what: the data set, its largest anchor, the rows before doubling.
-    outlook
-        The gain that was predicted; for methods that know no uncertainty, without a spread.
-    gain
-        The true gain: the best loss that was known less the true one at twice the rows.
-    """
+    """What a method said about doubling the rows, and what it brought."""
 
     method: str
     level: str
@@ -66,20 +54,7 @@ def forecast(
     shipped: bool = False,
     on_progress: Callable[[], None] = lambda: None,
 ) -> list[Forecast]:
-    """Let every method predict every case.
-
-    Parameters
-    ----------
-    cases
-        What happened.
-    methods
-        Some of `METHODS`; what nobody has measured is left out.
-    shipped
-        Whether to take the numbers that curvewise comes with instead of cross-validating: right for
-        data that had no part in them.
-    on_progress
-        Called after each method and level.
-    """
+    """Let every method predict every case."""
     unknown = [method for method in methods if method not in METHODS]
     if unknown:
         raise InvalidParameterError(

@@ -28,11 +28,6 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")
 def paper_portfolio(random_state: int = 0) -> dict[str, Any]:
     """Make the classifiers by name, unfitted.
 
-    Parameters
-    ----------
-    random_state
-        For those that draw random numbers.
-
     Examples
     --------
     >>> portfolio = paper_portfolio()

@@ -23,19 +23,7 @@ WORK = {"search": search_cell, "peers": peers_cell, "curves": curves_cell}
 
 
 def carry_out(path: Path, owner: str, cell: Cell, parent: Connection) -> None:
-    """Work on a cell and write what came of it; the target of a cell's process.
-
-    Parameters
-    ----------
-    path
-        The ledger's file.
-    owner
-        In whose name the cell was claimed.
-    cell
-        What to do.
-    parent
-        Closed by the system when the process that started this one ends.
-    """
+    """Work on a cell and write what came of it; the target of a cell's process."""
     # An interrupt is the parent's business: it ends this process and gives the cell back.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -44,15 +32,7 @@ def carry_out(path: Path, owner: str, cell: Cell, parent: Connection) -> None:
 
 
 def settle(ledger: Ledger, cell: Cell) -> None:
-    """Work on a cell in this process and write what came of it: a result, or why there is none.
-
-    Parameters
-    ----------
-    ledger
-        Where it was claimed.
-    cell
-        What to do.
-    """
+    """Work on a cell in this process and write what came of it: a result, or why there is none."""
     try:
         # A result that cannot be written, such as one that is no number, is a failure as well.
         ledger.finish(cell, work_on(ledger, cell))
@@ -62,15 +42,7 @@ def settle(ledger: Ledger, cell: Cell) -> None:
 
 
 def work_on(ledger: Ledger, cell: Cell) -> dict[str, Any]:
-    """Work on a cell in this process; give its result.
-
-    Parameters
-    ----------
-    ledger
-        Where its plan stands, and where fits are shared.
-    cell
-        What to do.
-    """
+    """Work on a cell in this process; give its result."""
     plan = ledger.plan(cell.experiment)
     with threadpool_limits(1), warnings.catch_warnings():
         # Learners warn of what they meet in sampled pipelines; failures are counted as such.

@@ -33,21 +33,7 @@ Points = Sequence[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of one learning curve.
-
-    Parameters
-    ----------
-    dataset, learner
-        Whose curve.
-    points
-        Anchor and mean loss, ascending.
-    excess
-        How far the worst point lies above the line between its neighbours; 0 if convex.
-    anchor
-        Where that is; None if convex.
-    behind
-        How far its last loss is behind the best of the data set.
-    """
+    """The shape of one learning curve."""
 
     dataset: str
     learner: str
@@ -59,11 +45,6 @@ class Shape:
 
 def worst_point(points: Points) -> tuple[float, int | None]:
     """Find the point that is least convex: its excess and its anchor; 0 and None if there is none.
-
-    Parameters
-    ----------
-    points
-        Anchor and loss, ascending.
 
     Examples
     --------
@@ -82,11 +63,6 @@ def worst_point(points: Points) -> tuple[float, int | None]:
 def excesses(points: Points) -> list[tuple[float, int]]:
     """Give by how much each inner point lies above the line between its neighbours.
 
-    Parameters
-    ----------
-    points
-        Anchor and loss, ascending.
-
     Examples
     --------
     >>> excesses([(0, 0.5), (1, 0.25), (2, 0.25)])
@@ -100,13 +76,7 @@ def excesses(points: Points) -> list[tuple[float, int]]:
 
 
 def shapes_of(curves: Iterable[tuple[str, Mapping[str, Points]]]) -> list[Shape]:
-    """Look at the curves of several data sets; those with fewer than three points are left out.
-
-    Parameters
-    ----------
-    curves
-        For each data set its name, and points by learner.
-    """
+    """Look at the curves of several data sets; those with fewer than three points are left out."""
     shapes = []
     for dataset, by_learner in curves:
         long = {name: points for name, points in by_learner.items() if len(points) >= FEWEST_POINTS}
@@ -122,13 +92,7 @@ def shapes_of(curves: Iterable[tuple[str, Mapping[str, Points]]]) -> list[Shape]
 
 
 def recorded_curves(recordings: Iterable[Recording]) -> list[tuple[str, dict[str, Points]]]:
-    """Take mean curves out of recordings.
-
-    Parameters
-    ----------
-    recordings
-        What `curvewise.executors._recordings.read_recordings` gave.
-    """
+    """Take mean curves out of recordings."""
     found = []
     for recording in recordings:
         counts = (~np.isnan(recording.loss)).sum(axis=2)
@@ -146,13 +110,7 @@ def recorded_curves(recordings: Iterable[Recording]) -> list[tuple[str, dict[str
 
 
 def measured_curves(results: Results) -> list[tuple[str, dict[str, Points]]]:
-    """Take curves out of an experiment on curves; seeds are kept apart.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Take curves out of an experiment on curves; seeds are kept apart."""
     return [
         (
             cell.dataset if cell.seed == 0 else f"{cell.dataset}, seed {cell.seed}",
@@ -165,27 +123,13 @@ def measured_curves(results: Results) -> list[tuple[str, dict[str, Points]]]:
 
 
 def convexity_grids(results: Results) -> list[Grid]:
-    """Make the tables of an experiment on curves.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Make the tables of an experiment on curves."""
     shapes = shapes_of(measured_curves(results))
     return shape_grids(shapes, results.plan.name) if shapes else []
 
 
 def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
-    """Make tables: by learner and in all, and the curves that are not convex.
-
-    Parameters
-    ----------
-    shapes
-        What `shapes_of` gave.
-    name
-        Of the experiment.
-    """
+    """Make tables: by learner and in all, and the curves that are not convex."""
     if not shapes:
         raise InvalidParameterError("There is no curve with three points or more.")
     learners = sorted({shape.learner for shape in shapes})
@@ -219,13 +163,7 @@ def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
 
 
 def summary(shapes: Sequence[Shape]) -> dict[str, Any]:
-    """Give the figures of some curves.
-
-    Parameters
-    ----------
-    shapes
-        At least one.
-    """
+    """Give the figures of some curves."""
     excess = np.array([shape.excess for shape in shapes])
     bent = excess[excess > 0]
     inner = [one for shape in shapes for one, _ in excesses(shape.points)]

@@ -18,17 +18,7 @@ from curvewise.executors._loop import run
 
 
 def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
-    """Carry out a cell; give the mean loss of each learner by anchor.
-
-    Parameters
-    ----------
-    ledger
-        Where fits are kept, so that a cell that was interrupted goes on.
-    plan, cell
-        What is to be done.
-    table
-        The data.
-    """
+    """Carry out a cell; give the mean loss of each learner by anchor."""
     method, settings = plan.method(cell.method), plan.settings
     portfolio = paper_portfolio(cell.seed)
     names, learners = list(portfolio), list(portfolio.values())

@@ -30,18 +30,6 @@ def find_datasets(
 ) -> tuple[dict[str, str], list[str]]:
     """Give each data set a name, and say what was left out of folders.
 
-    Parameters
-    ----------
-    sources
-        What an experiment names.
-    folder
-        What relative paths are relative to.
-
-    Returns
-    -------
-    tuple
-        Sources by name, and a sentence for each file that holds no classes.
-
     Examples
     --------
     >>> find_datasets(["sklearn:iris", "openml:61"])[0]
@@ -63,16 +51,6 @@ def find_datasets(
 
 def load(source: str) -> Table:
     """Read a data set.
-
-    Parameters
-    ----------
-    source
-        What `find_datasets` gave.
-
-    Raises
-    ------
-    InvalidParameterError
-        If what is to be predicted is not a class.
 
     Examples
     --------

@@ -29,23 +29,6 @@ SCALES = ("paper", "reduced", "smoke")
 class Method:
     """One way to choose among candidates.
 
-    Parameters
-    ----------
-    name
-        By which tables show it.
-    policy
-        A policy with its knobs, as in ``curvewise replay``; for peers the name of a tool.
-    splits
-        ``"kfold"`` for stratified folds, ``"shuffle"`` for random splits of the settings'
-        ``train_share``.
-    folds
-        How many folds or random splits.
-    foresee
-        Whether candidates that cannot finish within the limit are stopped before they meet it. The
-        paper's methods do not.
-    against
-        The name of the method that it is compared with; None for a reference itself.
-
     Examples
     --------
     >>> Method(name="5cv", policy="kfold").folds
@@ -63,29 +46,6 @@ class Method:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What all cells have in common; the defaults are the paper's.
-
-    Parameters
-    ----------
-    seeds
-        How many; each draws other candidates and other folds.
-    candidates
-        How many pipelines are drawn.
-    timeout
-        Seconds for the validation of a candidate, or for a fit of a whole curve; None for no limit.
-    train_share
-        The share of rows that random splits train on, those that measure quality included.
-    quality_repeats
-        Random splits that measure the quality of what was chosen.
-    memory
-        What a fit may claim, such as ``"4GB"``; None for no limit.
-    cell_timeout
-        Seconds for a whole cell; by default what follows from the others.
-    leave_out
-        Names of algorithms that are not drawn.
-    only_possible
-        Whether pipelines that cannot work on any data are drawn again.
-    slow_seconds
-        Data sets on which the reference takes at least this long are the slow ones.
 
     Examples
     --------
@@ -120,23 +80,6 @@ class Settings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """An experiment.
-
-    Parameters
-    ----------
-    name
-        By which a ledger knows it.
-    kind
-        What a cell does.
-    title
-        What it is about, in a line.
-    methods
-        What is compared.
-    datasets
-        Where each data set comes from, by name: a file, ``sklearn:NAME`` or ``openml:ID``.
-    settings
-        What all cells have in common.
-    scale
-        ``"paper"``, ``"reduced"`` or ``"smoke"``.
 
     Examples
     --------

@@ -27,19 +27,6 @@ LATEX = {
 class Grid:
     r"""A table.
 
-    Parameters
-    ----------
-    name
-        Of its files.
-    title
-        What it shows.
-    headings, rows
-        As text, for readers.
-    records
-        The same as numbers, for the CSV.
-    notes
-        Sentences below it.
-
     Examples
     --------
     >>> grid = Grid("toy", "A toy.", ["data_set", "error"], [["iris|2", "0.1±0.0"]], [])

@@ -20,13 +20,6 @@ from curvewise.executors._store.fingerprint import fingerprint
 def draw(settings: Settings, seed: int) -> list[Pipeline]:
     """Draw the sequence of pipelines of a seed; a longer one begins with the same.
 
-    Parameters
-    ----------
-    settings
-        How many, and what is left out.
-    seed
-        Which sequence.
-
     Examples
     --------
     >>> few, many = draw(Settings(candidates=2), 0), draw(Settings(candidates=4), 0)
@@ -42,19 +35,6 @@ def draw(settings: Settings, seed: int) -> list[Pipeline]:
 
 def split(kind: str, n: int, y: Any, *, train_share: float, seed: int) -> Any:
     """Make a splitter: stratified folds, or random splits that keep class proportions if possible.
-
-    Parameters
-    ----------
-    kind
-        ``"kfold"`` or ``"shuffle"``.
-    n
-        How many folds or splits.
-    y
-        The classes.
-    train_share
-        The share of rows that random splits train on.
-    seed
-        Of the splits.
 
     Examples
     --------
@@ -73,21 +53,7 @@ def split(kind: str, n: int, y: Any, *, train_share: float, seed: int) -> Any:
 def make_experiment(
     table: Table, candidate: Any, splitter: Any, *, seed: int, prepare: bool = True
 ) -> Experiment:
-    """Put data, folds and metric together: accuracy, as an error rate inside.
-
-    Parameters
-    ----------
-    table
-        The data.
-    candidate
-        One of the candidates.
-    splitter
-        The folds.
-    seed
-        Of the training subsets.
-    prepare
-        Whether the table is prepared per fold, once for all candidates.
-    """
+    """Put data, folds and metric together: accuracy, as an error rate inside."""
     return Experiment(
         candidate,
         table.X,
@@ -100,17 +66,7 @@ def make_experiment(
 
 
 def share_of(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:
-    """Name what a fit depends on besides its candidate's number, anchor and fold.
-
-    Parameters
-    ----------
-    experiment
-        Data and folds.
-    settings, seed
-        What the candidates were drawn with.
-    of
-        Which candidates, if they are not drawn.
-    """
+    """Name what a fit depends on besides its candidate's number, anchor and fold."""
     parts = (
         fingerprint(experiment.X, experiment.y),
         experiment.folds.digest(),

@@ -68,17 +68,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A method against its reference.
-
-    Parameters
-    ----------
-    method, reference
-        Their names.
-    pairs
-        Cells that both have.
-    missing
-        How many cells of the plan have no pair, by data set.
-    """
+    """A method against its reference."""
 
     method: str
     reference: str
@@ -159,15 +149,7 @@ class Comparison:
 
 
 def mean_of(values: Sequence[float | None], n_all: int) -> Mean:
-    """Average what is there.
-
-    Parameters
-    ----------
-    values
-        Numbers, and None for what has none.
-    n_all
-        How many there should be.
-    """
+    """Average what is there."""
     known = [value for value in values if value is not None]
     if not known:
         return Mean(None, None, 0, n_all)
@@ -176,34 +158,14 @@ def mean_of(values: Sequence[float | None], n_all: int) -> Mean:
 
 
 def measure(results: Results, method: Method, dataset: str, key: str) -> Mean:
-    """Average one measure of a method over the seeds of a data set.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    method
-        Which method.
-    dataset
-        Which data set.
-    key
-        Which entry of a cell's result.
-    """
+    """Average one measure of a method over the seeds of a data set."""
     values = [_number(cell, key) for cell in results.done(method.name, dataset)]
     n_all = sum(c.method == method.name and c.dataset == dataset for c in results.cells)
     return mean_of(values, n_all)
 
 
 def compare(results: Results, method: Method, reference: Method) -> Comparison:
-    """Put a method and its reference side by side.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    method, reference
-        Two of its methods.
-    """
+    """Put a method and its reference side by side."""
     others = {(cell.dataset, cell.seed): cell for cell in results.done(reference.name)}
     pairs = []
     for cell in results.done(method.name):
@@ -223,24 +185,12 @@ def compare(results: Results, method: Method, reference: Method) -> Comparison:
 
 
 def comparisons(results: Results) -> list[Comparison]:
-    """Compare every method with its reference.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Compare every method with its reference."""
     return [compare(results, *pair) for pair in results.plan.pairs]
 
 
 def slow_datasets(results: Results) -> list[str]:
-    """Find the slow data sets: by the plan's limit, else the slowest (28%, as in the paper).
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Find the slow data sets: by the plan's limit, else the slowest (28%, as in the paper)."""
     references = dict.fromkeys(reference.name for _, reference in results.plan.pairs)
     if not references:
         return []

@@ -72,13 +72,6 @@ def suite_names() -> list[str]:
 def read_suite(name: str, **choices: Any) -> Plan:
     """Read an experiment that comes with curvewise.
 
-    Parameters
-    ----------
-    name
-        One of `suite_names`.
-    **choices
-        As for `read_plan`.
-
     Examples
     --------
     >>> plan = read_suite("paper-80")
@@ -96,21 +89,7 @@ def read_suite(name: str, **choices: Any) -> Plan:
 
 
 def read_plan(path: str | Path, **choices: Any) -> Plan:
-    """Read an experiment from a file.
-
-    Parameters
-    ----------
-    path
-        A TOML file, as described at the top of this module.
-    **choices
-        ``scale``: ``"paper"``, ``"reduced"`` or ``"smoke"``. ``overrides``: settings by name, which
-        come last. ``datasets``: in the place of the file's. ``only``: names of data sets to keep.
-
-    Raises
-    ------
-    InvalidParameterError
-        With one sentence on the first mistake.
-    """
+    """Read an experiment from a file."""
     path = Path(path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))

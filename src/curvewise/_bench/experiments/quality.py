@@ -27,17 +27,7 @@ STREAM = 2023
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The error rate of a choice over random splits.
-
-    Parameters
-    ----------
-    error
-        The mean; None if no split succeeded.
-    spread
-        The standard deviation between splits.
-    n_splits, n_failed
-        How many splits there were, and how many of them failed and are not in the mean.
-    """
+    """The error rate of a choice over random splits."""
 
     error: float | None
     spread: float | None
@@ -48,24 +38,7 @@ class Quality:
 def measure(
     ledger: Ledger, table: Table, candidate: Any, number: int, settings: Settings, seed: int
 ) -> Quality:
-    """Measure the quality of a candidate.
-
-    Parameters
-    ----------
-    ledger
-        Where fits are shared.
-    table
-        The data.
-    candidate, number
-        The chosen pipeline, and its number in the sequence.
-    settings, seed
-        Of the cell.
-
-    Raises
-    ------
-    NoResultError
-        If no split succeeded.
-    """
+    """Measure the quality of a candidate."""
     n = settings.quality_repeats
     splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=own_stream(seed))
     experiment = make_experiment(table, candidate, splitter, seed=seed)

@@ -42,13 +42,7 @@ MOST_BESIDE = 4
 
 
 def tables_of(results: Results) -> list[Grid]:
-    """Make all tables of an experiment.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Make all tables of an experiment."""
     grids = []
     if results.plan.kind == "curves":
         grids += convexity_grids(results)
@@ -65,15 +59,7 @@ def tables_of(results: Results) -> list[Grid]:
 
 
 def write_tables(results: Results, folder: Path) -> list[Path]:
-    """Write all tables into a folder, as Markdown, LaTeX and CSV.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    folder
-        Where to; it is created.
-    """
+    """Write all tables into a folder, as Markdown, LaTeX and CSV."""
     folder.mkdir(parents=True, exist_ok=True)
     return [file for grid in tables_of(results) for file in grid.write(folder)]
 

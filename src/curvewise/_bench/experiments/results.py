@@ -25,17 +25,7 @@ POINT = ("learner", "anchor", "loss")
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """An experiment and its cells.
-
-    Parameters
-    ----------
-    plan
-        What was to be done.
-    background
-        When it was begun, the machine, the versions.
-    cells
-        All of them, in their order.
-    """
+    """An experiment and its cells."""
 
     plan: Plan
     background: Mapping[str, Any]
@@ -43,15 +33,7 @@ class Results:
 
     @classmethod
     def of(cls, ledger: Ledger, name: str) -> Results:
-        """Take an experiment out of a ledger.
-
-        Parameters
-        ----------
-        ledger
-            The file.
-        name
-            The experiment.
-        """
+        """Take an experiment out of a ledger."""
         return cls(ledger.plan(name), ledger.background(name), ledger.cells(name))
 
     def done(self, method: str, dataset: str | None = None) -> list[Cell]:
@@ -71,15 +53,7 @@ class Results:
 
 
 def read_all(path: Path, names: Sequence[str] = ()) -> list[Results]:
-    """Read the experiments of a ledger, or those that were exported to a folder.
-
-    Parameters
-    ----------
-    path
-        The ledger's file, or the folder.
-    names
-        Which experiments; by default all.
-    """
+    """Read the experiments of a ledger, or those that were exported to a folder."""
     if path.is_dir():
         files = sorted(path.glob("*.json"))
         found = [_imported(file) for file in files if not names or file.stem in names]
@@ -94,20 +68,7 @@ def read_all(path: Path, names: Sequence[str] = ()) -> list[Results]:
 
 
 def export(results: Results, folder: Path) -> list[Path]:
-    """Write an experiment as small text files.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    folder
-        Where to; it is created.
-
-    Returns
-    -------
-    list
-        The files that were written.
-    """
+    """Write an experiment as small text files."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = results.plan.as_json()
     # Where the data stood is nobody else's business, and no use to them.

@@ -45,17 +45,7 @@ def results_page(
     notes: str = "",
     pictures: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
-    """Write the page as Markdown.
-
-    Parameters
-    ----------
-    experiments
-        What was exported.
-    notes
-        What there is to say about it, as Markdown; it stands before everything else.
-    pictures
-        By experiment, the addresses of its figures.
-    """
+    """Write the page as Markdown."""
     parts = [HEAD, notes.strip() + "\n"] if notes.strip() else [HEAD]
     shown = pictures or {}
     parts += [_section(results, shown.get(results.plan.name, ())) for results in experiments]
@@ -88,15 +78,7 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
 
 
 def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
-    """Set the paper's figures beside ours.
-
-    Parameters
-    ----------
-    results
-        ``paper-80`` or ``paper-90``.
-    found
-        Its comparisons.
-    """
+    """Set the paper's figures beside ours."""
     rows = []
     slow = slow_datasets(results)
     for each in (one for one in found if one.pairs):
@@ -133,13 +115,7 @@ def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
 
 
 def verdicts(found: Sequence[Comparison]) -> list[str]:
-    """Say which tool is the cheapest of those that choose as well as their reference.
-
-    Parameters
-    ----------
-    found
-        Comparisons of run time and choice.
-    """
+    """Say which tool is the cheapest of those that choose as well as their reference."""
     lines = []
     for reference in dict.fromkeys(each.reference for each in found if each.pairs):
         rivals = [each for each in found if each.reference == reference and each.pairs]
@@ -163,13 +139,7 @@ def _stands(each: Comparison) -> str:
 
 
 def reductions(results: Results) -> list[str]:
-    """Say which settings differ from those of the suite at the paper's scale.
-
-    Parameters
-    ----------
-    results
-        An experiment.
-    """
+    """Say which settings differ from those of the suite at the paper's scale."""
     plan = results.plan
     if plan.name not in suite_names():
         return []

@@ -54,19 +54,7 @@ class Worker:
 
 
 class Runner:
-    """Works on the cells of one experiment until all have ended.
-
-    Parameters
-    ----------
-    ledger
-        Where the experiment was registered.
-    plan
-        The experiment; the ledger may hold more cells of it, which are left alone.
-    n_jobs
-        How many cells at once.
-    on_change
-        Called when a cell begins or ends, and every now and then.
-    """
+    """Works on the cells of one experiment until all have ended."""
 
     def __init__(
         self,
@@ -178,13 +166,7 @@ class Runner:
 
 
 def end_tree(pid: int) -> None:
-    """End a process and all that it started, at once.
-
-    Parameters
-    ----------
-    pid
-        The process; it may have ended.
-    """
+    """End a process and all that it started, at once."""
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)
         for one in [*process.children(recursive=True), process]:

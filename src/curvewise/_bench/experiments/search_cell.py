@@ -32,22 +32,7 @@ from curvewise.executors._loop import Ending, run
 
 
 def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
-    """Carry out a cell; give its result as plain values.
-
-    Parameters
-    ----------
-    ledger
-        Where fits are shared.
-    plan, cell
-        What is to be done.
-    table
-        The data.
-
-    Raises
-    ------
-    NoResultError
-        If no candidate gave a result.
-    """
+    """Carry out a cell; give its result as plain values."""
     method, settings = plan.method(cell.method), plan.settings
     candidates = draw(settings, cell.seed)
     splitter = split(

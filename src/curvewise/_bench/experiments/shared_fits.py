@@ -40,21 +40,7 @@ class Memo(Protocol):
 
 @dataclass(slots=True)
 class Bill:
-    """What a method is charged with.
-
-    Parameters
-    ----------
-    seconds
-        Of all its fits, as recorded.
-    n_fits, n_rows
-        How many fits, failed ones included, and their training rows.
-    n_made
-        How many of the fits were made for it; the others had been made before.
-    n_timeouts
-        How many met their limit.
-    by_candidate
-        The seconds of each candidate.
-    """
+    """What a method is charged with."""
 
     seconds: float = 0.0
     n_fits: int = 0
@@ -79,22 +65,6 @@ class Bill:
 
 class SharingExecutor:
     """Looks fits up, and has those made that nobody has asked for yet.
-
-    Parameters
-    ----------
-    make
-        Makes the executor that carries fits out; called when the first one is needed.
-    memo
-        Where fits are kept.
-    limited
-        Whether that executor can keep time limits.
-
-    Attributes
-    ----------
-    bill
-        What has been charged so far.
-    away_seconds
-        The seconds spent inside this executor: what is left of a search's time is its deciding.
 
     Examples
     --------
@@ -191,13 +161,6 @@ class SharingExecutor:
 
 def as_allowed(known: Outcome, seconds: float | None) -> Outcome | None:
     """Say what a recorded fit is worth under a limit; None if it has to be made again.
-
-    Parameters
-    ----------
-    known
-        What was recorded; the seconds of a TIMEOUT are the limit that it met.
-    seconds
-        What the task may take; None for no limit.
 
     Examples
     --------

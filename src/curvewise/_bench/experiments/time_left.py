@@ -17,13 +17,6 @@ def seconds_left(cells: Sequence[Cell], *, n_jobs: int = 1) -> float | None:
     take what a cell takes; if data sets come by size, the small ones first, what it takes on the
     slowest so far. Of a cell that is running, what it has spent is over.
 
-    Parameters
-    ----------
-    cells
-        All cells of an experiment, in their order.
-    n_jobs
-        How many are worked on at once; if more are running now, they count.
-
     Examples
     --------
     >>> done = Cell(1, "toy", "5cv", "iris", 0, State.DONE, seconds=10.0)

@@ -48,14 +48,7 @@ def exhaustive(
 
 
 def halving(min_resources: str = "exhaust") -> Peer:
-    """Give more rows to the better third, again and again: ``HalvingGridSearchCV``.
-
-    Parameters
-    ----------
-    min_resources
-        What the first round gets: ``"exhaust"`` so that the last one has all rows, or
-        ``"smallest"`` as in ``HalvingRandomSearchCV``.
-    """
+    """Give more rows to the better third, again and again: ``HalvingGridSearchCV``."""
 
     def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
         search = HalvingGridSearchCV(
@@ -135,13 +128,7 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
 
 
 def curvewise_search(policy: Policy) -> Peer:
-    """Search with one of our policies.
-
-    Parameters
-    ----------
-    policy
-        The rules.
-    """
+    """Search with one of our policies."""
 
     def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
         named = {str(number): roster[number] for number in range(len(roster))}
@@ -163,18 +150,7 @@ PACKAGES = {"optuna-wilcoxon": ("optuna", "optuna"), "lccv-0.2.2": ("lccv", "ben
 
 
 def check_packages(names: Iterable[str]) -> None:
-    """Say so before the work if what peers need is not installed.
-
-    Parameters
-    ----------
-    names
-        Some of `PEERS`.
-
-    Raises
-    ------
-    MissingExtraError
-        With the command that installs it.
-    """
+    """Say so before the work if what peers need is not installed."""
     for name in names:
         package, extra = PACKAGES.get(name, ("curvewise", ""))
         if find_spec(package) is None:
@@ -182,18 +158,7 @@ def check_packages(names: Iterable[str]) -> None:
 
 
 def load_package(name: str) -> None:
-    """Import what a peer needs, so that importing is no part of what is measured.
-
-    Parameters
-    ----------
-    name
-        One of `PEERS`.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
+    """Import what a peer needs, so that importing is no part of what is measured."""
     check_packages([name])
     if name in PACKAGES:
         import_module(PACKAGES[name][0])

@@ -30,19 +30,7 @@ from curvewise.executors._workers.worker_loop import limited_memory
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a search took.
-
-    Parameters
-    ----------
-    cpu_seconds, wall_seconds
-        Of the search with its final fit.
-    fits, rows
-        How many fits, and their training rows.
-    peak_mb
-        The largest memory of the process.
-    grown_mb
-        By how much that is more than before the search.
-    """
+    """What a search took."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -53,17 +41,7 @@ class Spent:
 
 
 def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
-    """Carry out a cell; give its result as plain values.
-
-    Parameters
-    ----------
-    ledger
-        Where the quality of choices is shared.
-    plan, cell
-        What is to be done.
-    table
-        The data.
-    """
+    """Carry out a cell; give its result as plain values."""
     method, settings = plan.method(cell.method), plan.settings
     candidates = draw(settings, cell.seed)
     X, y = as_numbers(table, cell.seed)
@@ -88,19 +66,7 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
 def run_peer(
     name: str, roster: Roster, X: Any, y: Any, *, folds: int, seed: int
 ) -> tuple[int, Spent]:
-    """Let a tool choose, and measure what that takes.
-
-    Parameters
-    ----------
-    name
-        One of `PEERS`.
-    roster
-        The candidates.
-    X, y
-        Numbers and classes.
-    folds, seed
-        For the tool.
-    """
+    """Let a tool choose, and measure what that takes."""
     load_package(name)
     before = psutil.Process().memory_info().rss / 1e6
     cpu, wall = process_time(), perf_counter()
@@ -112,15 +78,7 @@ def run_peer(
 
 
 def as_numbers(table: Table, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Make a table numbers, once for all tools, in an order that the seed says.
-
-    Parameters
-    ----------
-    table
-        The data.
-    seed
-        Of the order of rows.
-    """
+    """Make a table numbers, once for all tools, in an order that the seed says."""
     order = np.random.default_rng(seed).permutation(table.n_rows)
     X = TablePreparation(sparse_output=False).fit_transform(table.X)
     y = LabelEncoder().fit_transform(np.asarray(table.y).astype(str))

@@ -17,16 +17,6 @@ from sklearn.utils import get_tags
 class Roster:
     """Candidates in their order, and how much they have been fitted.
 
-    Parameters
-    ----------
-    candidates
-        Unfitted estimators.
-
-    Attributes
-    ----------
-    n_fits, n_rows
-        Fits so far, failed ones included, and their training rows.
-
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -55,13 +45,6 @@ class Roster:
 class Numbered(BaseEstimator):
     """One of the candidates of a roster, by its number.
 
-    Parameters
-    ----------
-    roster
-        All candidates.
-    number
-        Which one.
-
     Examples
     --------
     >>> from sklearn.base import is_classifier
@@ -75,13 +58,7 @@ class Numbered(BaseEstimator):
         self.number = number
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the candidate.
-
-        Parameters
-        ----------
-        X, y
-            Training rows.
-        """
+        """Fit the candidate."""
         self.roster.n_fits += 1
         self.roster.n_rows += len(y)
         self.model_ = clone(self.roster.candidates[self.number]).fit(X, y)
@@ -90,23 +67,11 @@ class Numbered(BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict with the candidate.
-
-        Parameters
-        ----------
-        X
-            Rows.
-        """
+        """Predict with the candidate."""
         return self.model_.predict(X)
 
     def score(self, X: Any, y: Any) -> float:
-        """Score the candidate with its own metric.
-
-        Parameters
-        ----------
-        X, y
-            Test rows.
-        """
+        """Score the candidate with its own metric."""
         return float(self.model_.score(X, y))
 
     def __sklearn_tags__(self) -> Any:

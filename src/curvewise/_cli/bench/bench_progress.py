@@ -23,21 +23,7 @@ ENDED = (State.DONE, State.FAILED)
 
 
 class Progress:
-    """Follows an experiment; `look` is called whenever something may have changed.
-
-    Parameters
-    ----------
-    ledger
-        Where the experiment was registered.
-    plan
-        What of it is being run.
-    console
-        Where to show it.
-    n_jobs
-        How many cells are worked on at once, for the estimate.
-    clock
-        What tells the time.
-    """
+    """Follows an experiment; `look` is called whenever something may have changed."""
 
     def __init__(
         self,

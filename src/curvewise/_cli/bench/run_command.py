@@ -91,13 +91,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no t
 
 
 def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
-    """Make a command that carries an experiment out.
-
-    Parameters
-    ----------
-    read
-        Reads the plan: `read_plan` or `read_suite`.
-    """
+    """Make a command that carries an experiment out."""
 
     def command(
         file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
@@ -139,13 +133,7 @@ run_command = experiment_command(read_plan)
 
 
 def suite_command(name: str) -> Callable[..., None]:
-    """Make the command of an experiment that comes with curvewise.
-
-    Parameters
-    ----------
-    name
-        Of the experiment.
-    """
+    """Make the command of an experiment that comes with curvewise."""
     whole = experiment_command(read_suite)
 
     def command(**options: Any) -> None:
@@ -168,24 +156,7 @@ def carry_out(
     out: Path | None = None,
     quiet: bool = False,
 ) -> None:
-    """Run an experiment to its end, and show what came of it.
-
-    Parameters
-    ----------
-    plan
-        The experiment.
-    store
-        The file of results; by default ``results.db``, and ``smoke.db`` for a smoke run, which has
-        other settings and would be refused there.
-    jobs
-        Cells at once.
-    retry_failed
-        Whether to work on failed cells again.
-    out
-        Where tables, figures and the page go.
-    quiet
-        Whether to print nothing.
-    """
+    """Run an experiment to its end, and show what came of it."""
     if plan.kind == "peers":
         check_packages(method.policy for method in plan.methods)
     console = Console(stderr=True, quiet=quiet)

@@ -77,13 +77,7 @@ def _moment(text: str) -> str:
 
 
 def print_summary(results: Results) -> None:
-    """Print the tables that fit a terminal: all but those by data set.
-
-    Parameters
-    ----------
-    results
-        An experiment.
-    """
+    """Print the tables that fit a terminal: all but those by data set."""
     console = Console()
     grids = [grid for grid in tables_of(results) if not grid.name.endswith(("-datasets", "-bent"))]
     for grid in grids:

@@ -31,17 +31,6 @@ FAR = 4
 class Projection:
     """A curve model fitted to a result, in scores.
 
-    Parameters
-    ----------
-    model
-        The name of the model.
-    rows
-        Where it was read.
-    scores
-        What it says there.
-    low, high
-        The 95% band; None if too few anchors remain without one of the folds.
-
     Examples
     --------
     >>> Projection("ipl", rows=(64, 128), scores=(0.7, 0.8), low=None, high=None).model
@@ -59,20 +48,6 @@ def project(
     result: ValidationResult, *, model: str = "ipl", until: int | None = None
 ) -> Projection:
     """Fit a curve model to a result, with the jackknife's band.
-
-    Parameters
-    ----------
-    result
-        A result whose curve has at least as many anchors as the model has parameters.
-    model
-        One of the names of `curvewise.MODELS`.
-    until
-        The largest training set to look at, in rows; by default four times the last anchor.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such model, the curve has too few anchors, or ``until`` is not beyond them.
 
     Examples
     --------

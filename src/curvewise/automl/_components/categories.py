@@ -29,13 +29,6 @@ OTHERS = "others"
 def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
     """Count how often each level occurs, in the order of their names.
 
-    Parameters
-    ----------
-    codes
-        A code per row, -1 for missing.
-    values
-        What the codes stand for.
-
     Examples
     --------
     >>> count_levels(np.array([0, 1, 1, -1]), ["b", "a"])
@@ -52,18 +45,6 @@ def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
 
 def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
     """Decide which level sets which column.
-
-    Parameters
-    ----------
-    counts
-        How often each of at least two levels occurs.
-    max_categories
-        The largest number of columns.
-
-    Returns
-    -------
-    ``places``: the column that a level sets, or -1; ``missing`` and ``unseen``: the same for these;
-    ``names``: what the columns stand for.
 
     Examples
     --------
@@ -92,15 +73,6 @@ def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
 
 def place_levels(codes: np.ndarray, values: Sequence[Any], levels: dict[str, Any]) -> np.ndarray:
     """Say for each row which column is set, -1 for none.
-
-    Parameters
-    ----------
-    codes
-        A code per row, -1 for missing.
-    values
-        What the codes stand for.
-    levels
-        What `learn_levels` gave.
 
     Examples
     --------

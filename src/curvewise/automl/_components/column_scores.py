@@ -14,13 +14,6 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 def information_about_classes(X: Any, y: Any) -> Any:
     """How much each column tells about a class, the same in every call.
 
-    Parameters
-    ----------
-    X
-        The columns.
-    y
-        The classes.
-
     Examples
     --------
     >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.0], [5.0, 0.0], [5.1, 1.0], [5.2, 0.0], [5.3, 1.0]]
@@ -32,13 +25,6 @@ def information_about_classes(X: Any, y: Any) -> Any:
 
 def information_about_numbers(X: Any, y: Any) -> Any:
     """How much each column tells about a number, the same in every call.
-
-    Parameters
-    ----------
-    X
-        The columns.
-    y
-        The numbers.
 
     Examples
     --------

@@ -13,16 +13,6 @@ PARTS = ("year", "month", "day", "weekday", "hour", "days")
 def date_parts(dates: np.ndarray) -> np.ndarray:
     """Give a column for each part of a date; missing dates have missing parts.
 
-    Parameters
-    ----------
-    dates
-        Dates with microseconds.
-
-    Returns
-    -------
-    Year, month, day, weekday (Monday is 0), hour of the day and days since 1970, the last two with
-    fractions.
-
     Examples
     --------
     >>> date_parts(np.array(["2024-02-29T12:00"], dtype="datetime64[us]")).tolist()

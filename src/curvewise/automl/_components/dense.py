@@ -25,26 +25,12 @@ class Dense(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Look at the size.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Look at the size."""
         _refuse(validate_data(self, X, accept_sparse=True, ensure_all_finite=False))
         return self
 
     def transform(self, X: Any) -> Any:
-        """Make rows dense.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        """
+        """Make rows dense."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse=True, ensure_all_finite=False)
         _refuse(X)

@@ -15,13 +15,6 @@ from curvewise.automl._components.sizes import for_now, shape_of
 def columns_per_split(exponent: float, n_columns: int) -> int:
     """How many columns a forest looks at: ``max(1, int(d ** p))``.
 
-    Parameters
-    ----------
-    exponent
-        p, between 0 (one column) and 1 (all).
-    n_columns
-        d.
-
     Examples
     --------
     >>> columns_per_split(0.5, 100), columns_per_split(0, 100), columns_per_split(1, 100)
@@ -41,15 +34,7 @@ class PowerOfColumns:
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X, y
-            Training rows and their targets.
-        sample_weight
-            Weights of the rows.
-        """
+        """Grow the trees."""
         shape = shape_of(X)
         if shape is None:
             return super().fit(X, y, sample_weight)  # type: ignore[misc]
@@ -60,13 +45,6 @@ class PowerOfColumns:
 
 class ExtraTreesClassifier(PowerOfColumns, ensemble.ExtraTreesClassifier):
     """scikit-learn's extra trees that look at ``d ** p`` of d columns per split.
-
-    Parameters
-    ----------
-    n_estimators, criterion, min_samples_leaf, min_samples_split, bootstrap, n_jobs, random_state
-        As in scikit-learn.
-    max_features_exponent
-        p, between 0 (one column) and 1 (all).
 
     Examples
     --------
@@ -102,13 +80,6 @@ class ExtraTreesClassifier(PowerOfColumns, ensemble.ExtraTreesClassifier):
 class ExtraTreesRegressor(PowerOfColumns, ensemble.ExtraTreesRegressor):
     """scikit-learn's extra trees for numbers that look at ``d ** p`` of d columns per split.
 
-    Parameters
-    ----------
-    n_estimators, criterion, min_samples_leaf, min_samples_split, bootstrap, n_jobs, random_state
-        As in scikit-learn.
-    max_features_exponent
-        p, between 0 (one column) and 1 (all).
-
     Examples
     --------
     >>> forest = ExtraTreesRegressor(n_estimators=3, random_state=0)
@@ -143,13 +114,6 @@ class ExtraTreesRegressor(PowerOfColumns, ensemble.ExtraTreesRegressor):
 class RandomForestClassifier(PowerOfColumns, ensemble.RandomForestClassifier):
     """scikit-learn's random forest that looks at ``d ** p`` of d columns per split.
 
-    Parameters
-    ----------
-    n_estimators, criterion, min_samples_leaf, min_samples_split, bootstrap, n_jobs, random_state
-        As in scikit-learn.
-    max_features_exponent
-        p, between 0 (one column) and 1 (all).
-
     Examples
     --------
     >>> forest = RandomForestClassifier(n_estimators=3, random_state=0)
@@ -183,13 +147,6 @@ class RandomForestClassifier(PowerOfColumns, ensemble.RandomForestClassifier):
 
 class RandomForestRegressor(PowerOfColumns, ensemble.RandomForestRegressor):
     """scikit-learn's random forest for numbers that looks at ``d ** p`` of d columns per split.
-
-    Parameters
-    ----------
-    n_estimators, criterion, min_samples_leaf, min_samples_split, bootstrap, n_jobs, random_state
-        As in scikit-learn.
-    max_features_exponent
-        p, between 0 (one column) and 1 (all).
 
     Examples
     --------

@@ -29,11 +29,6 @@ SECOND = np.timedelta64(1, "s")
 class ArrayTable:
     """A table that is an array.
 
-    Parameters
-    ----------
-    X
-        Anything with rows and columns.
-
     Examples
     --------
     >>> table = ArrayTable(np.array([[1, "a"], [None, "b"]], dtype=object))
@@ -75,11 +70,6 @@ class ArrayTable:
 
 class PandasTable:
     """A table that is a pandas frame.
-
-    Parameters
-    ----------
-    X
-        The frame.
 
     Examples
     --------
@@ -136,11 +126,6 @@ class PandasTable:
 
 class PolarsTable:
     """A table that is a polars frame.
-
-    Parameters
-    ----------
-    X
-        The frame.
 
     Examples
     --------

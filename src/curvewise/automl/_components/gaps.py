@@ -16,15 +16,6 @@ from sklearn.impute import SimpleImputer
 class Summary(NamedTuple):
     """What there is to know about columns of numbers.
 
-    Parameters
-    ----------
-    n_missing
-        How many rows have no value.
-    varies
-        Whether there are at least two different values.
-    medians
-        The medians of the values; NaN if there are none.
-
     Examples
     --------
     >>> summarise(np.array([[1.0, 7.0], [3.0, 7.0], [np.nan, 7.0]]))
@@ -38,11 +29,6 @@ class Summary(NamedTuple):
 
 def summarise(numbers: Any) -> Summary:
     """Look at columns of numbers.
-
-    Parameters
-    ----------
-    numbers
-        An array or a sparse matrix, with NaN for missing values.
 
     Examples
     --------
@@ -65,11 +51,6 @@ def summarise(numbers: Any) -> Summary:
 def open_infinities(numbers: Any) -> np.ndarray:
     """Turn infinite values into gaps, in place, and count them per column.
 
-    Parameters
-    ----------
-    numbers
-        An array, or a sparse matrix by columns.
-
     Examples
     --------
     >>> numbers = np.array([[1.0, np.inf]])
@@ -89,13 +70,6 @@ def open_infinities(numbers: Any) -> np.ndarray:
 def close_gaps(numbers: Any, fill: np.ndarray) -> Any:
     """Put a value into each gap, in place.
 
-    Parameters
-    ----------
-    numbers
-        An array, or a sparse matrix by columns.
-    fill
-        A value per column.
-
     Examples
     --------
     >>> close_gaps(np.array([[np.nan, 1.0]]), np.array([5.0, 6.0]))
@@ -112,11 +86,6 @@ def close_gaps(numbers: Any, fill: np.ndarray) -> Any:
 
 def by_columns(X: Any) -> Any:
     """Copy a sparse matrix into a form that the other functions take.
-
-    Parameters
-    ----------
-    X
-        A sparse matrix of any format.
 
     Examples
     --------

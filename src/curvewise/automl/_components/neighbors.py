@@ -28,28 +28,12 @@ class AtMostAllRows:
         n_neighbors: int | None = None,
         return_distance: bool = True,  # noqa: FBT001, FBT002
     ) -> Any:
-        """Find the nearest training rows.
-
-        Parameters
-        ----------
-        X
-            The rows whose neighbours are wanted.
-        n_neighbors
-            How many; by default as many as the constructor was given, or all.
-        return_distance
-            Whether distances are wanted as well.
-        """
+        """Find the nearest training rows."""
         with self._enough():
             return super().kneighbors(X, n_neighbors, return_distance)  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
-        """Predict from the nearest training rows.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        """
+        """Predict from the nearest training rows."""
         with self._enough():
             return super().predict(X)  # type: ignore[misc]
 
@@ -70,13 +54,7 @@ class KNeighborsClassifier(AtMostAllRows, neighbors.KNeighborsClassifier):
     """
 
     def predict_proba(self, X: Any) -> Any:
-        """Give the share of each class among the nearest training rows.
-
-        Parameters
-        ----------
-        X
-            The rows.
-        """
+        """Give the share of each class among the nearest training rows."""
         with self._enough():
             return super().predict_proba(X)
 

@@ -25,11 +25,6 @@ BYTES = 8
 def shape_of(X: Any) -> tuple[int, int] | None:
     """Give the number of rows and columns; None if X is no table, which `fit` will then say.
 
-    Parameters
-    ----------
-    X
-        An array, a sparse matrix, a data frame or nested lists.
-
     Examples
     --------
     >>> shape_of([[1, 2, 3], [4, 5, 6]]), shape_of([1, 2])
@@ -47,13 +42,6 @@ def shape_of(X: Any) -> tuple[int, int] | None:
 @contextmanager
 def for_now(estimator: Any, **values: Any) -> Iterator[None]:
     """Let an estimator have other parameters for the time of a block.
-
-    Parameters
-    ----------
-    estimator
-        Whose attributes to change.
-    **values
-        What they are meanwhile.
 
     Examples
     --------
@@ -82,13 +70,6 @@ def for_now(estimator: Any, **values: Any) -> Iterator[None]:
 def at_most(value: Any, limit: int) -> Any:
     """Limit a number; what is no whole number stays as it is, for scikit-learn to judge.
 
-    Parameters
-    ----------
-    value
-        The parameter's value.
-    limit
-        The largest that makes sense; never below 1.
-
     Examples
     --------
     >>> at_most(100, 8), at_most(5, 8), at_most(None, 8)
@@ -100,15 +81,6 @@ def at_most(value: Any, limit: int) -> Any:
 
 def refuse_if_too_large(what: str, *sizes: int, most: int = MOST_NUMBERS) -> None:
     """Raise before something is allocated that would not fit into memory.
-
-    Parameters
-    ----------
-    what
-        What would be made.
-    *sizes
-        Its shape.
-    most
-        The largest number of numbers.
 
     Examples
     --------

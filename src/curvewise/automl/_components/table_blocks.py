@@ -41,11 +41,6 @@ class Table(Protocol):
 def open_table(X: Any) -> Table:
     """Give a table that can be asked, whatever it is made of.
 
-    Parameters
-    ----------
-    X
-        A pandas or polars frame, an array or nested lists.
-
     Examples
     --------
     >>> open_table([[1.0, 2.0]]).kinds
@@ -60,13 +55,6 @@ def open_table(X: Any) -> Table:
 
 def read_numbers(table: Table, columns: Sequence[int]) -> np.ndarray:
     """Read columns as numbers, whatever they are now; what is none is missing.
-
-    Parameters
-    ----------
-    table
-        The table.
-    columns
-        Positions of columns.
 
     Examples
     --------
@@ -91,13 +79,6 @@ def read_numbers(table: Table, columns: Sequence[int]) -> np.ndarray:
 
 def read_dates(table: Table, column: int) -> np.ndarray:
     """Read a column as dates; what is none is missing.
-
-    Parameters
-    ----------
-    table
-        The table.
-    column
-        The position of the column.
 
     Examples
     --------

@@ -36,22 +36,6 @@ def learn_plan(
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
     """Learn what becomes of each column.
 
-    Parameters
-    ----------
-    table
-        Training rows.
-    names
-        What the columns are called.
-    max_categories
-        The largest number of columns that one category may become.
-    identifier_share
-        Text with more distinct values than this share of its rows is dropped.
-
-    Returns
-    -------
-    The plan, and what it makes of the training rows: numbers without gaps, and for each category
-    the column that is set, per row.
-
     Examples
     --------
     >>> from curvewise.automl._components.table_blocks import open_table
@@ -106,21 +90,6 @@ def plan_numbers(
     report: list[dict[str, str]],
 ) -> np.ndarray:
     """Plan columns of numbers: which are kept, and what closes their gaps.
-
-    Parameters
-    ----------
-    plan, report
-        What is learnt is added here.
-    blocks
-        An array or sparse matrix of the columns, which is replaced by what is kept of it.
-    columns
-        Their positions.
-    kinds, names
-        Of all columns.
-
-    Returns
-    -------
-    What a gap becomes in each kept column.
 
     Examples
     --------

@@ -28,28 +28,12 @@ class FastICA(decomposition.FastICA):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the components.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Find the components."""
         with for_now(self, n_components=self._possible(X)):
             return super().fit(X, y)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Find the components and express the rows by them.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Find the components and express the rows by them."""
         with for_now(self, n_components=self._possible(X)):
             return super().fit_transform(X, y)
 
@@ -68,15 +52,7 @@ class FeatureAgglomeration(cluster.FeatureAgglomeration):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find columns that go together.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Find columns that go together."""
         shape = shape_of(X)
         if shape is None:
             return super().fit(X, y)
@@ -95,15 +71,7 @@ class KernelPCA(decomposition.KernelPCA):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the components.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Find the components."""
         shape = shape_of(X)
         if shape is not None:
             refuse_if_too_large("The kernel matrix", shape[0], shape[0])
@@ -120,15 +88,7 @@ class Nystroem(kernel_approximation.Nystroem):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose rows to compare with.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Choose rows to compare with."""
         shape = shape_of(X)
         if shape is None:
             return super().fit(X, y)
@@ -148,15 +108,7 @@ class RBFSampler(kernel_approximation.RBFSampler):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Draw the random features.
-
-        Parameters
-        ----------
-        X
-            Training rows; only their number and width matter.
-        y
-            Not used.
-        """
+        """Draw the random features."""
         shape = shape_of(X)
         if shape is not None:
             refuse_if_too_large("The random features", max(shape), self.n_components)
@@ -173,15 +125,7 @@ class QuantileTransformer(preprocessing.QuantileTransformer):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the quantiles.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Find the quantiles."""
         shape = shape_of(X)
         n_quantiles = self.n_quantiles if shape is None else at_most(self.n_quantiles, shape[0])
         with for_now(self, n_quantiles=n_quantiles):
@@ -203,15 +147,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Count the columns of the expansion.
-
-        Parameters
-        ----------
-        X
-            Training rows.
-        y
-            Not used.
-        """
+        """Count the columns of the expansion."""
         shape = shape_of(X)
         if shape is not None and isinstance(self.degree, int | np.integer) and self.degree >= 0:
             what = "The polynomial expansion"

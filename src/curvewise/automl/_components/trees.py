@@ -15,13 +15,6 @@ from curvewise.automl._components.sizes import for_now, shape_of
 def depth(factor: float, n_columns: int) -> int:
     """How deep a tree may grow: ``max(1, round(factor * d))``.
 
-    Parameters
-    ----------
-    factor
-        Levels per column.
-    n_columns
-        d.
-
     Examples
     --------
     >>> depth(0.5, 9), depth(0.0, 9)
@@ -40,15 +33,7 @@ class DepthByColumns:
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X, y
-            Training rows and their targets.
-        sample_weight
-            Weights of the rows.
-        """
+        """Grow the tree."""
         shape = shape_of(X)
         levels = None if shape is None else depth(self.max_depth_factor, shape[1])  # type: ignore[attr-defined]
         with for_now(self, max_depth=levels):
@@ -57,13 +42,6 @@ class DepthByColumns:
 
 class DecisionTreeClassifier(DepthByColumns, tree.DecisionTreeClassifier):
     """scikit-learn's decision tree with a depth that is a multiple of the number of columns.
-
-    Parameters
-    ----------
-    criterion, min_samples_leaf, min_samples_split, random_state
-        As in scikit-learn.
-    max_depth_factor
-        Levels per column; at least one level is grown.
 
     Examples
     --------
@@ -91,13 +69,6 @@ class DecisionTreeClassifier(DepthByColumns, tree.DecisionTreeClassifier):
 
 class DecisionTreeRegressor(DepthByColumns, tree.DecisionTreeRegressor):
     """scikit-learn's regression tree with a depth that is a multiple of the number of columns.
-
-    Parameters
-    ----------
-    criterion, min_samples_leaf, min_samples_split, random_state
-        As in scikit-learn.
-    max_depth_factor
-        Levels per column; at least one level is grown.
 
     Examples
     --------

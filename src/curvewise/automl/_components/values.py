@@ -30,11 +30,6 @@ MICROSECONDS = "datetime64[us]"
 def coded(values: Iterable[Any]) -> tuple[np.ndarray, list[Any]]:
     """Number the distinct values in the order in which they come; missing ones get -1.
 
-    Parameters
-    ----------
-    values
-        The values of a column; those that cannot be compared count as their text.
-
     Examples
     --------
     >>> codes, values = coded(["b", None, "a", "b"])
@@ -51,11 +46,6 @@ def coded(values: Iterable[Any]) -> tuple[np.ndarray, list[Any]]:
 
 def kind_of(values: Sequence[Any]) -> str:
     """Say what values are: ``boolean``, ``number``, ``date`` or ``category``.
-
-    Parameters
-    ----------
-    values
-        The distinct values that are not missing.
 
     Examples
     --------
@@ -82,11 +72,6 @@ def kind_of(values: Sequence[Any]) -> str:
 def as_numbers(values: Sequence[Any]) -> np.ndarray:
     """Read values as numbers; what is none becomes missing.
 
-    Parameters
-    ----------
-    values
-        Numbers, or text that may read as such.
-
     Examples
     --------
     >>> as_numbers(["1.5", True, "many"])
@@ -98,11 +83,6 @@ def as_numbers(values: Sequence[Any]) -> np.ndarray:
 def as_dates(values: Sequence[Any]) -> np.ndarray:
     """Read values as dates by the wall clock; what is none becomes missing.
 
-    Parameters
-    ----------
-    values
-        Dates, or text that may read as such.
-
     Examples
     --------
     >>> as_dates(["2024-02-29", "2024-02-30"])
@@ -113,11 +93,6 @@ def as_dates(values: Sequence[Any]) -> np.ndarray:
 
 def as_text(value: Any) -> str:
     """Give a level its name; a whole number reads the same whatever its type.
-
-    Parameters
-    ----------
-    value
-        The value.
 
     Examples
     --------

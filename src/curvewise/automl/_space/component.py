@@ -215,13 +215,6 @@ class Component:
 def applies(condition: bool | When, drawn: Mapping[str, Any]) -> bool:  # noqa: FBT001
     """Whether something holds for what was drawn: always, never, or under a condition.
 
-    Parameters
-    ----------
-    condition
-        When it holds.
-    drawn
-        Values by parameter.
-
     Examples
     --------
     >>> applies(True, {}), applies(When("kernel", ["chi2"]), {"kernel": "rbf"})

@@ -11,11 +11,6 @@ from curvewise.automl._space.parameters import Categorical, Integer, Real
 def as_percent(values: dict[str, Any]) -> dict[str, Any]:
     """Give RobustScaler its quantiles in percent.
 
-    Parameters
-    ----------
-    values
-        ``q_min`` and ``q_max``, as fractions.
-
     Examples
     --------
     >>> as_percent({"q_min": 0.25, "q_max": 0.75})

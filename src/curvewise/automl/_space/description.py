@@ -19,16 +19,6 @@ PASSIVE_NAMES = {
 def describe(pipeline: Any) -> dict[str, Any]:
     """Say what a pipeline is made of.
 
-    Parameters
-    ----------
-    pipeline
-        A pipeline of a search space, or any other estimator, fitted or not.
-
-    Returns
-    -------
-    ``algorithm``: the name of the learner; ``data`` and ``feature``: the names of the
-    pre-processors, or None; ``text``: all of it in one line.
-
     Examples
     --------
     >>> from sklearn.pipeline import Pipeline
@@ -50,11 +40,6 @@ def describe(pipeline: Any) -> dict[str, Any]:
 
 def name_of(estimator: Any) -> str:
     """Give the name of the algorithm behind an estimator.
-
-    Parameters
-    ----------
-    estimator
-        A step of a pipeline.
 
     Examples
     --------

@@ -11,15 +11,6 @@ from curvewise.automl._space.component import Component, applies
 class Choice(NamedTuple):
     """A slot as it was filled.
 
-    Parameters
-    ----------
-    slot
-        The slot's name.
-    component
-        What fills it.
-    drawn
-        The component's hyperparameters.
-
     Examples
     --------
     >>> Choice("data", Component(name="N", target="sklearn.preprocessing.Normalizer"), {}).slot
@@ -33,11 +24,6 @@ class Choice(NamedTuple):
 
 def impossible(choices: Iterable[Choice]) -> bool:
     """Whether a pipeline is bound to fail: something that takes no negative numbers gets some.
-
-    Parameters
-    ----------
-    choices
-        The filled slots, in order.
 
     Examples
     --------

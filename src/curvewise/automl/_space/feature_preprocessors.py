@@ -26,11 +26,6 @@ MEASURED = When("score_func", [information_about_classes, information_about_numb
 def kept_variance(values: dict[str, Any]) -> dict[str, Any]:
     """Give PCA the share of the variance that is to be kept.
 
-    Parameters
-    ----------
-    values
-        ``keep_variance`` and what PCA calls the same.
-
     Examples
     --------
     >>> kept_variance({"keep_variance": 0.9, "whiten": True})
@@ -43,11 +38,6 @@ def kept_variance(values: dict[str, Any]) -> dict[str, Any]:
 
 def selection(values: dict[str, Any]) -> dict[str, Any]:
     """Give GenericUnivariateSelect a level of significance, or a share of columns to keep.
-
-    Parameters
-    ----------
-    values
-        ``alpha``, ``score_func`` and, for scores with p-values, ``mode``.
 
     Examples
     --------

@@ -17,14 +17,6 @@ DATA = Slot("data", DATA_PREPROCESSORS, optional=True)
 def paper_space(*, weights: str = "sum", only_possible: bool = False) -> SearchSpace:
     """Give the paper's search space.
 
-    Parameters
-    ----------
-    weights
-        How components are weighed: by the ``"sum"`` of their parameters' weights, which the
-        published sequences fit, or by the ``"product"``, as printed.
-    only_possible
-        Whether pipelines that cannot work are drawn again.
-
     Examples
     --------
     >>> space = paper_space()

@@ -14,14 +14,6 @@ from curvewise.automl._space.search_space import SearchSpace, Slot
 def regression_space(*, weights: str = "sum", only_possible: bool = False) -> SearchSpace:
     """Give the search space for regression.
 
-    Parameters
-    ----------
-    weights
-        How components are weighed: by the ``"sum"`` or the ``"product"`` of their parameters'
-        weights.
-    only_possible
-        Whether pipelines that cannot work are drawn again.
-
     Examples
     --------
     >>> [len(slot.components) for slot in regression_space().slots]

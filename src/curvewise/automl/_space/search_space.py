@@ -118,13 +118,7 @@ class SearchSpace:
             raise InvalidParameterError(f"Slots need different names, got {names}.")
 
     def __call__(self, rng: Any) -> Pipeline:
-        """Draw an unfitted pipeline, as samplers of `CurveSearchCV` do.
-
-        Parameters
-        ----------
-        rng
-            A `numpy.random.RandomState`, or a seed.
-        """
+        """Draw an unfitted pipeline, as samplers of `CurveSearchCV` do."""
         return self.sample(rng)
 
     def sample(self, rng: Any) -> Pipeline:

@@ -51,11 +51,6 @@ RATIOS: Mapping[Any, Mapping[str, float]] = {
 def known_arguments(cls: type) -> Mapping[str, Any]:
     """Give the names that a constructor takes, with their defaults.
 
-    Parameters
-    ----------
-    cls
-        The class of an estimator.
-
     Examples
     --------
     >>> from sklearn.preprocessing import Normalizer
@@ -71,13 +66,6 @@ def known_arguments(cls: type) -> Mapping[str, Any]:
 
 def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Give arguments the names and values that the installed scikit-learn knows.
-
-    Parameters
-    ----------
-    cls
-        The class that is going to be made.
-    arguments
-        Values by name, as they are or were called.
 
     Examples
     --------
@@ -104,13 +92,6 @@ def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_deprecated(cls: type, name: str) -> bool:
     """Whether passing an argument would only earn a warning.
-
-    Parameters
-    ----------
-    cls
-        The class of an estimator.
-    name
-        The argument.
 
     Examples
     --------

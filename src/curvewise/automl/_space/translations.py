@@ -16,12 +16,6 @@ PASSIVE_IS_GRADIENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1,
 def layers(values: dict[str, Any]) -> dict[str, Any]:
     """Give a multi-layer perceptron its layers, all of the same width, and how it stops.
 
-    Parameters
-    ----------
-    values
-        ``hidden_layer_depth``, ``num_nodes_per_layer``, ``early_stopping`` (on what the loss is
-        watched: ``"valid"`` or ``"train"``), and what scikit-learn calls the same.
-
     Examples
     --------
     >>> layers({"hidden_layer_depth": 2, "num_nodes_per_layer": 32, "early_stopping": "valid"})
@@ -39,12 +33,6 @@ def layers(values: dict[str, Any]) -> dict[str, Any]:
 def boosting(values: dict[str, Any]) -> dict[str, Any]:
     """Say when gradient boosting stops.
 
-    Parameters
-    ----------
-    values
-        ``early_stop`` (``"off"``, or on what the loss is watched: ``"valid"`` or ``"train"``), and
-        what scikit-learn calls the same.
-
     Examples
     --------
     >>> boosting({"early_stop": "train", "n_iter_no_change": 5})
@@ -60,12 +48,6 @@ def boosting(values: dict[str, Any]) -> dict[str, Any]:
 
 def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
     """Give linear discriminant analysis its shrinkage, and a solver that can shrink.
-
-    Parameters
-    ----------
-    values
-        ``shrinkage`` (None, ``"auto"`` or ``"manual"``), ``shrinkage_factor`` for the last, and
-        what scikit-learn calls the same.
 
     Examples
     --------
@@ -83,12 +65,6 @@ def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
 
 def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
     """Give a passive-aggressive learner as stochastic gradient descent, where that is its home.
-
-    Parameters
-    ----------
-    values
-        ``C``, ``loss`` (the plain one, or with ``squared_`` in front), and what scikit-learn calls
-        the same.
 
     Examples
     --------
@@ -110,11 +86,6 @@ def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
 
 def small_trees(values: dict[str, Any]) -> dict[str, Any]:
     """Give AdaBoost the trees that it boosts.
-
-    Parameters
-    ----------
-    values
-        ``max_depth`` of the trees, and what scikit-learn calls the same.
 
     Examples
     --------

@@ -37,16 +37,6 @@ _NEEDS_SPLITTING = re.compile(rb"['\"\\{\t]")
 def read_arff(content: Content) -> Raw:
     r"""Read an ARFF file.
 
-    Parameters
-    ----------
-    content
-        The file.
-
-    Raises
-    ------
-    TableError
-        If a line is not ARFF, or a value is not of its attribute's type.
-
     Examples
     --------
     >>> text = b"@relation r\n@attribute x numeric\n@attribute c {a, b}\n@data\n1,a\n?,b\n"

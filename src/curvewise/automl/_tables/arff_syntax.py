@@ -44,16 +44,6 @@ class Attribute:
 def parse_attribute(line: str) -> Attribute:
     """Parse a declaration.
 
-    Parameters
-    ----------
-    line
-        A line that starts with ``@attribute``.
-
-    Raises
-    ------
-    TableError
-        If it is no declaration; the message has no file and no line number.
-
     Examples
     --------
     >>> parse_attribute("@attribute 'body size' {small, 'very large'}")
@@ -86,16 +76,6 @@ def parse_attribute(line: str) -> Attribute:
 def split_values(text: str) -> list[str | None]:
     """Split a dense row or a list of nominal values; None is a missing value.
 
-    Parameters
-    ----------
-    text
-        Values with commas between them; without any comma, with blanks between them.
-
-    Raises
-    ------
-    TableError
-        If quotes are wrong.
-
     Examples
     --------
     >>> split_values("1, ?, 'a, b'")
@@ -118,16 +98,6 @@ def split_values(text: str) -> list[str | None]:
 
 def split_cells(text: str) -> dict[int, str | None]:
     """Split a sparse row into the values by position; None is a missing value.
-
-    Parameters
-    ----------
-    text
-        Pairs of a position and a value in braces.
-
-    Raises
-    ------
-    TableError
-        If it is not closed or a pair is not one.
 
     Examples
     --------

@@ -17,18 +17,6 @@ _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 def read_arrow(content: Content) -> Raw:
     """Read a Parquet or a Feather file.
 
-    Parameters
-    ----------
-    content
-        The file.
-
-    Raises
-    ------
-    TableError
-        If the file is not what its ending says.
-    MissingExtraError
-        If pyarrow or pandas is not installed.
-
     Examples
     --------
     >>> import io

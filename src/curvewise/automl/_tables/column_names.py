@@ -23,12 +23,6 @@ MOST_COMPARED = 20_000
 def quoted(name: object) -> str:
     r"""Show a name or a value inside a sentence.
 
-    Parameters
-    ----------
-    name
-        What to show; line ends and other control characters are escaped, the middle of long text
-        is left out.
-
     Examples
     --------
     >>> print(quoted("first\nsecond"))
@@ -44,13 +38,6 @@ def quoted(name: object) -> str:
 
 def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
     """List names inside a sentence, with the number of those that are left out.
-
-    Parameters
-    ----------
-    names
-        What to list.
-    most
-        How many are shown.
 
     Examples
     --------
@@ -69,15 +56,6 @@ def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
 def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
     """Find the names that a misspelt one may have meant, the best first.
 
-    Parameters
-    ----------
-    name
-        What was asked for.
-    names
-        What there is.
-    most
-        How many to give at most.
-
     Examples
     --------
     >>> nearest("Specis", ["sepal", "species", "petal"])
@@ -92,13 +70,6 @@ def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
 
 def suggestion(name: str, names: Sequence[str]) -> str:
     """Say which names there are, as the second half of a sentence.
-
-    Parameters
-    ----------
-    name
-        What was asked for and is not among `names`.
-    names
-        What there is.
 
     Examples
     --------
@@ -115,18 +86,6 @@ def suggestion(name: str, names: Sequence[str]) -> str:
 
 def clean_names(raw: Iterable[object]) -> tuple[list[str], list[str]]:
     """Make names that can be used, and say which stood there more than once.
-
-    Parameters
-    ----------
-    raw
-        The names as the source has them, of any type; None is no name.
-
-    Returns
-    -------
-    names
-        Text, stripped, none empty, all different, in the same order.
-    repeated
-        Each name that the source has more than once.
 
     Examples
     --------

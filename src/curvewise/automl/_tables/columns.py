@@ -34,18 +34,6 @@ _NESTED = (list, tuple, set, dict, np.ndarray, bytes, bytearray, memoryview)
 def tidy(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Give every column the type of its kind.
 
-    Parameters
-    ----------
-    frame
-        A table with text as column names, all different.
-
-    Returns
-    -------
-    frame
-        A table with as many rows, without the columns that cannot be used.
-    notes
-        What was done to which columns.
-
     Examples
     --------
     >>> import pandas as pd
@@ -88,15 +76,6 @@ def assemble(
     frame: pd.DataFrame, changed: Mapping[int, Any], *, left_out: Set[int] = frozenset()
 ) -> pd.DataFrame:
     """Put other columns in place of some, at once: one by one is slow if there are many.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    changed
-        New columns by their position.
-    left_out
-        Positions of columns that go.
 
     Examples
     --------

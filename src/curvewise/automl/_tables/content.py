@@ -79,16 +79,6 @@ class Content:
 def read_content(path: Path) -> Content:
     """Read and decompress a file.
 
-    Parameters
-    ----------
-    path
-        The file.
-
-    Raises
-    ------
-    TableError
-        If it cannot be read, is empty, or its ending is unknown.
-
     Examples
     --------
     >>> import tempfile

@@ -33,20 +33,6 @@ def read_delimited(
 ) -> Raw:
     r"""Read a text file.
 
-    Parameters
-    ----------
-    content
-        The file.
-    expected
-        Names that help to recognise a header.
-    verbatim
-        Names of columns that stay text, even if they look like numbers.
-
-    Raises
-    ------
-    TableError
-        If the file is binary, has ragged lines, or no line below its header.
-
     Examples
     --------
     >>> content = Content("'a.csv'", "a", ".csv", "text", b"x; y\n1,5; b\n2,5; c\n")
@@ -91,21 +77,6 @@ def parse(
     missing: Sequence[str] = MISSING,
 ) -> pd.DataFrame:
     r"""Parse lines that are known to have the same number of fields.
-
-    Parameters
-    ----------
-    body
-        UTF-8 text without a header.
-    dialect
-        Its delimiter and its decimal sign.
-    n_fields
-        How many fields each line has.
-    label
-        The file's name for messages.
-    verbatim
-        Positions of columns that stay text.
-    missing
-        What stands for a missing value.
 
     Examples
     --------

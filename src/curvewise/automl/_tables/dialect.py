@@ -55,21 +55,6 @@ def find_dialect(
 ) -> Dialect:
     r"""Find out the dialect of a file.
 
-    Parameters
-    ----------
-    data
-        UTF-8 text.
-    ending
-        The file's ending: ``.tsv`` and ``.tab`` prefer the tab.
-    expected
-        Names of columns; if at least half of them stand in the first line, it is a header.
-
-    Returns
-    -------
-    dialect
-        With ``n_fields`` as the header has it, or else most lines, and with the place where the
-        lines after the header start, in bytes and as a line number.
-
     Examples
     --------
     >>> find_dialect(b"size;label\n1,5;a\n2,25;b\n")
@@ -106,13 +91,6 @@ def find_dialect(
 
 def is_number(text: str, *, decimal: str = ".") -> bool:
     """Tell whether a field is a number.
-
-    Parameters
-    ----------
-    text
-        The field.
-    decimal
-        The decimal sign.
 
     Examples
     --------

@@ -31,25 +31,6 @@ _NAMES |= {"cp1252": "Windows-1252", "latin-1": "Latin-1"}
 def to_utf8(data: bytes, label: str) -> tuple[bytes, str]:
     r"""Find out the encoding and give the same text in UTF-8.
 
-    Parameters
-    ----------
-    data
-        The bytes of the file.
-    label
-        The file's name for messages.
-
-    Returns
-    -------
-    text
-        UTF-8 without a mark, lines ending in ``\n``.
-    encoding
-        What the encoding is called, or "" for UTF-8, which needs no mention.
-
-    Raises
-    ------
-    TableError
-        If the file is binary, or damaged in the encoding that its mark names.
-
     Examples
     --------
     >>> to_utf8("naïve\r\n".encode("cp1252"), "words.txt")

@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 def kind_of(dtype: Any) -> str:
     """Name the kind of a column by its type.
 
-    Parameters
-    ----------
-    dtype
-        The type of a tidy column.
-
     Examples
     --------
     >>> kind_of(np.dtype("float32")), kind_of(np.dtype("bool")), kind_of(np.dtype("O"))
@@ -42,13 +37,6 @@ def kind_of(dtype: Any) -> str:
 
 def as_kind(column: pd.Series, kind: str) -> pd.Series | None:
     """Bring a tidy column to the kind that it had in another table; None if it cannot be.
-
-    Parameters
-    ----------
-    column
-        A tidy column.
-    kind
-        What `kind_of` said of the other table's column.
 
     Examples
     --------
@@ -78,11 +66,6 @@ def as_kind(column: pd.Series, kind: str) -> pd.Series | None:
 def as_text(column: pd.Series) -> Any:
     """Make texts of a column's values; whole numbers look whole even if they became floats.
 
-    Parameters
-    ----------
-    column
-        Values of any type; missing ones stay missing.
-
     Examples
     --------
     >>> import pandas as pd
@@ -95,11 +78,6 @@ def as_text(column: pd.Series) -> Any:
 
 def text_of(value: Any) -> str:
     """Show one value as text.
-
-    Parameters
-    ----------
-    value
-        Anything but a missing value.
 
     Examples
     --------

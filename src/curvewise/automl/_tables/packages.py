@@ -11,16 +11,6 @@ from curvewise.errors import MissingExtraError
 def require(module: str) -> Any:
     """Import a module of the extra ``select``.
 
-    Parameters
-    ----------
-    module
-        Its full name.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-
     Examples
     --------
     >>> require("pandas").__name__

@@ -18,21 +18,6 @@ MOST_FEATURES = 200
 def profile(table: Table) -> dict[str, Any]:
     """Describe a table.
 
-    Parameters
-    ----------
-    table
-        The table.
-
-    Returns
-    -------
-    facts
-        ``name``, ``source``, ``task``, ``rows``, ``columns`` (without the target), ``kinds`` (how
-        many columns are ``number``, ``boolean``, ``date``, ``category`` or ``text``, where text is
-        what hardly repeats), ``missing`` (the share of missing cells), ``memory`` (in bytes),
-        ``target`` (its ``name`` with ``n_classes``, ``majority`` and up to 100 ``classes`` by size,
-        or with ``min``, ``mean`` and ``max``), up to 200 ``features`` (``name``, ``kind``,
-        ``missing``, ``distinct``) and ``notes``.
-
     Examples
     --------
     >>> from curvewise.automl._tables import read_table

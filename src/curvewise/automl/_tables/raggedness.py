@@ -33,17 +33,6 @@ def find_ragged(
 ) -> Ragged | None:
     r"""Find the first line with another number of fields; blank lines do not count.
 
-    Parameters
-    ----------
-    data
-        UTF-8 text, lines ending in ``\n``.
-    delimiter
-        What stands between two fields, one ASCII character.
-    n_fields
-        How many fields each line has to have.
-    first_line
-        The number of the first line.
-
     Examples
     --------
     >>> find_ragged(b"1,2\n3,4\n\n5\n", ",", 2)

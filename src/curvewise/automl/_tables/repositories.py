@@ -25,16 +25,6 @@ _MOST_CELLS = 500_000_000
 def read_bundled(name: str) -> Raw:
     """Load a data set that comes with scikit-learn; classes with names are called by them.
 
-    Parameters
-    ----------
-    name
-        One of `BUNDLED`.
-
-    Raises
-    ------
-    TableError
-        If there is no such data set.
-
     Examples
     --------
     >>> raw = read_bundled("iris")
@@ -60,16 +50,6 @@ def read_bundled(name: str) -> Raw:
 
 def read_openml(number: str) -> Raw:
     """Fetch a data set from OpenML, or take it from the cache.
-
-    Parameters
-    ----------
-    number
-        The id of the data set, as in the address of its page.
-
-    Raises
-    ------
-    TableError
-        If it is no number, OpenML has no such data set, or cannot be reached.
 
     Examples
     --------

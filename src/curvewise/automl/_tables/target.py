@@ -22,29 +22,6 @@ def find_target(
 ) -> tuple[int, str | None]:
     """Find the position of the target.
 
-    Parameters
-    ----------
-    names
-        The names of all columns.
-    target
-        A name, a position, or None to find it out.
-    label
-        The table's name for messages.
-    declared
-        The target's name if the source knows it.
-
-    Returns
-    -------
-    position
-        Counted from 0.
-    note
-        How it was found out; None if the user named it.
-
-    Raises
-    ------
-    TableError
-        If there is no such column; the message has the nearest names.
-
     Examples
     --------
     >>> find_target(["a", "Label", "b"], None, "t.csv")

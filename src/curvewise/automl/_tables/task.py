@@ -29,18 +29,6 @@ NEARLY_CLASSES = 50
 def find_task(values: pd.Series) -> tuple[str, str]:
     """Find out the task.
 
-    Parameters
-    ----------
-    values
-        The target, tidy and without missing values.
-
-    Returns
-    -------
-    task
-        One of `TASKS`.
-    reason
-        What the target holds, to be put after "because it holds".
-
     Examples
     --------
     >>> import pandas as pd
@@ -66,31 +54,6 @@ def settle_task(
     values: pd.Series, name: str, label: str, *, task: str | None = None
 ) -> tuple[str, pd.Series, list[str]]:
     """Settle the task and make the target that fits it.
-
-    Parameters
-    ----------
-    values
-        The target, tidy and without missing values.
-    name
-        The target's name.
-    label
-        The table's name for messages.
-    task
-        One of `TASKS`, or None to find it out.
-
-    Returns
-    -------
-    task
-        One of `TASKS`.
-    y
-        Classes as text, whole numbers or booleans; or floats.
-    notes
-        How the task was found out, and which classes are small.
-
-    Raises
-    ------
-    TableError
-        If the values do not fit the task, or there is nothing to learn.
 
     Examples
     --------

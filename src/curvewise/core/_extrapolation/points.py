@@ -20,24 +20,7 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points in relative units.
-
-    Parameters
-    ----------
-    smallest
-        The smallest anchor, in rows.
-    ratios
-        Anchors over the smallest, ascending.
-    roots
-        The square roots of the weights, whose squares sum to 1. After a vector was multiplied by
-        them, a dot product is a weighted mean.
-    deviations
-        The roots times the losses less their mean, over the spread: a vector of length 1.
-    mean
-        The weighted mean of the losses: the best constant.
-    spread
-        The weighted root mean square of the losses less their mean; 0 if they are all the same.
-    """
+    """Points in relative units."""
 
     smallest: float
     ratios: Floats

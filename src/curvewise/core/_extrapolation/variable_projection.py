@@ -97,25 +97,7 @@ def fit_falling(
 
 
 class Projected(NamedTuple):
-    """The best curve of one shape; vectors are multiplied by the roots of the weights.
-
-    Parameters
-    ----------
-    position
-        Where the shape is in the unit cube.
-    shape
-        The shape parameters.
-    level
-        The mean of the decay over the points.
-    column
-        The decay less its level.
-    square
-        The squared length of the column.
-    gain
-        What the column is multiplied by, at least 0, in spreads of the losses.
-    residuals
-        The deviations of the losses less the multiplied column.
-    """
+    """The best curve of one shape; vectors are multiplied by the roots of the weights."""
 
     position: list[float]
     shape: list[float]

@@ -88,11 +88,6 @@ class WilcoxonRace:
 def signed_rank_p_value(differences: Sequence[float]) -> float:
     """Give the exact probability of ranks at least as high, if differences were symmetric at 0.
 
-    Parameters
-    ----------
-    differences
-        Paired differences; the alternative is that they are positive.
-
     Examples
     --------
     >>> signed_rank_p_value([0.1, 0.2, 0.3])

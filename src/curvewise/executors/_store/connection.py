@@ -24,15 +24,7 @@ SMALLEST_BYTES = 512
 
 
 def connect_to_write(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
-    """Open a store for writing; an empty or missing file becomes a store.
-
-    Parameters
-    ----------
-    path
-        The file.
-    busy_seconds
-        How long to wait for another process that is writing just now.
-    """
+    """Open a store for writing; an empty or missing file becomes a store."""
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {path.parent}: create it first.")
     _check_file(path)

@@ -38,13 +38,6 @@ class _Entry(NamedTuple):
 class Trace:
     """The decisions of one run, in order.
 
-    Parameters
-    ----------
-    connection
-        The store.
-    run_id
-        Which run.
-
     Examples
     --------
     >>> from curvewise.executors._store.run_schema import create_tables
@@ -82,13 +75,7 @@ class Trace:
         del self._stored[self._n_added :]
 
     def write(self, interval_of: Callable[[int], Interval]) -> None:
-        """Bring the store up to date; the caller wraps it in a transaction.
-
-        Parameters
-        ----------
-        interval_of
-            Gives the interval of the loss of the candidate at a position.
-        """
+        """Bring the store up to date; the caller wraps it in a transaction."""
         execute, run_id = self._connection.execute, self._run_id
         if len(self._stored) < self._n_stored:
             execute(DELETE, (run_id, len(self._stored)))

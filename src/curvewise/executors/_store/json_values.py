@@ -37,18 +37,6 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 def to_json(value: Any, *, what: str = "value") -> str:
     """Write a value as JSON text; the same value always gives the same text.
 
-    Parameters
-    ----------
-    value
-        Text, numbers, booleans, None, dataclasses, and lists, tuples and mappings of these.
-    what
-        What the value is called in an error message.
-
-    Raises
-    ------
-    StoreError
-        If something in it is of another type.
-
     Examples
     --------
     >>> to_json({"rate": 0.1, "limits": (1, float("inf"))})

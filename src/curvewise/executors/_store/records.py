@@ -148,11 +148,6 @@ def decision_row(decision: Decision) -> tuple[str, str]:
 def decision_of(kind: str, evidence: str) -> Decision:
     """Read what `decision_row` wrote.
 
-    Raises
-    ------
-    StoreError
-        If the kind is none of `KINDS`, or the evidence does not belong to it.
-
     Examples
     --------
     >>> decision_of("Complete", '{"anchor": 900, "loss": 0.1, "n_folds": 5}')

@@ -177,11 +177,6 @@ def create_tables(connection: sqlite3.Connection) -> None:
 def check_version(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a database that is not a run store, or one of another version.
 
-    Raises
-    ------
-    StoreError
-        With what the file is, what this program knows, and what to do.
-
     Examples
     --------
     >>> connection = sqlite3.connect(":memory:")

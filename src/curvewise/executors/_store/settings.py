@@ -23,15 +23,6 @@ LONGEST = 60
 class Terms:
     """What has to be the same when a run is resumed.
 
-    Parameters
-    ----------
-    settings
-        The caller's own settings: whatever changes what an evaluation gives or what is decided.
-    fingerprint
-        The data, see `curvewise.executors._store.fingerprint.fingerprint`.
-    schedule, n_folds, scale
-        The search's.
-
     Examples
     --------
     >>> schedule = Schedule((64, 150))

@@ -21,20 +21,6 @@ def attempt(
 ) -> Outcome:
     """Call an evaluation and take what it raises as a failure of the candidate.
 
-    Parameters
-    ----------
-    evaluate
-        The evaluation.
-    task, candidate
-        Its arguments.
-    within
-        Limits that hold during the call, and no longer when a failure is described.
-
-    Raises
-    ------
-    CurvewiseError
-        If the evaluation returns no outcome of this task: a bug of it, not of a learner.
-
     Examples
     --------
     >>> def evaluate(task, candidate):

@@ -31,17 +31,7 @@ IDENTITY = uuid.uuid4().hex
 
 
 class Outpost:
-    """Carries out tasks in a cluster's worker, as many at once as that has threads.
-
-    Parameters
-    ----------
-    name
-        Under which it is known to those who close it.
-    evaluate
-        Carries out one task.
-    memory_limit
-        Bytes that a task may claim; None for no limit.
-    """
+    """Carries out tasks in a cluster's worker, as many at once as that has threads."""
 
     def __init__(self, name: str, evaluate: Evaluate, memory_limit: int | None) -> None:
         self._made_from = (name, evaluate, memory_limit)

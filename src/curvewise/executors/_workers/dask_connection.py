@@ -24,20 +24,7 @@ def import_distributed() -> Any:
 
 
 def connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:
-    """Connect to a cluster.
-
-    Parameters
-    ----------
-    address
-        Where the scheduler listens; None or ``"local"`` starts a cluster in this process.
-    n_threads
-        The size of a local cluster.
-
-    Returns
-    -------
-    client, cluster
-        The connection, and the cluster if it was started here, else None.
-    """
+    """Connect to a cluster."""
     distributed = import_distributed()
     cluster = None
     if address is None or address == "local":

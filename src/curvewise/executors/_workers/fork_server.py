@@ -57,19 +57,7 @@ FORK_SAFE = frozenset({"jemalloc_bg_thd"})
 
 
 def main(control: int, report: int, parcel: int, *, preload: bool, memory_limit: int) -> None:
-    """Be a nursery until the control socket is closed.
-
-    Parameters
-    ----------
-    control, report
-        Descriptors: where requests come from, and where to tell what loading came to.
-    parcel
-        The descriptor of the file with the evaluation.
-    preload
-        Load the evaluation here; otherwise every worker does, which is slower and always safe.
-    memory_limit
-        For the workers, in bytes; 0 for none.
-    """
+    """Be a nursery until the control socket is closed."""
     inherit_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     evaluate = None

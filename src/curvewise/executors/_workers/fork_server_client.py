@@ -148,20 +148,7 @@ class ForkedLife:
 
 
 def boot(parcel: int, *, preload: bool, memory_limit: int) -> OpenNursery | None:
-    """Start a nursery; None if loading the evaluation started threads, which forks would lack.
-
-    Parameters
-    ----------
-    parcel
-        The descriptor of the file with the evaluation.
-    preload, memory_limit
-        See `curvewise.executors._workers.fork_server.main`.
-
-    Raises
-    ------
-    CurvewiseError
-        If it cannot load the evaluation, or does not start at all.
-    """
+    """Start a nursery; None if loading the evaluation started threads, which forks would lack."""
     ours, theirs = socket.socketpair()
     report, reporter = Pipe(duplex=False)
     script = BOOT.format(

@@ -33,13 +33,7 @@ LOOK_AGAIN_SECONDS = 1.0
 
 
 class Limiter:
-    """One worker process, kept warm.
-
-    Parameters
-    ----------
-    launcher
-        Starts the worker, and its successors.
-    """
+    """One worker process, kept warm."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
@@ -70,28 +64,14 @@ class Limiter:
         return self._started + self._seconds
 
     def begin(self, message: bytes, *, seconds: float | None) -> None:
-        """Send a task to the worker.
-
-        Parameters
-        ----------
-        message
-            The pickled task and candidate.
-        seconds
-            The time limit; None for no limit.
-        """
+        """Send a task to the worker."""
         self.poll()
         self._seconds = seconds
         self._send(message)
         self._again = message
 
     def poll(self) -> Answer | None:
-        """Take news from the worker and keep the limit; the answer, if the task has come to it.
-
-        Raises
-        ------
-        CurvewiseError
-            If workers cannot be started, or the evaluation has a bug.
-        """
+        """Take news from the worker and keep the limit; the answer, if the task has come to it."""
         # In this order: what a worker said before it ended counts.
         exitcode = self._life.exitcode()
         answer = self._listen()
@@ -108,15 +88,7 @@ class Limiter:
         return None
 
     def run(self, message: bytes, *, seconds: float | None, wanted: Callable[[], bool]) -> Answer:
-        """Carry out a task and wait for it.
-
-        Parameters
-        ----------
-        message, seconds
-            As for `begin`.
-        wanted
-            Asked every now and then; when it says no, the task is cancelled.
-        """
+        """Carry out a task and wait for it."""
         self.begin(message, seconds=seconds)
         while (answer := self.poll()) is None:
             if not wanted():
@@ -223,15 +195,7 @@ class Limiter:
 
 
 def wait_for_news(limiters: Iterable[Limiter], *, until: float = math.inf) -> None:
-    """Wait until one of several limiters has something to poll, or for a while.
-
-    Parameters
-    ----------
-    limiters
-        The limiters.
-    until
-        When to return at the latest, on the monotonic clock.
-    """
+    """Wait until one of several limiters has something to poll, or for a while."""
     limiters = list(limiters)
     nearest = min([until, *(limiter.deadline for limiter in limiters)])
     seconds = min(max(0.0, nearest - monotonic()), LOOK_AGAIN_SECONDS)

@@ -19,19 +19,7 @@ from curvewise.executors._workers.attempt import describe
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a task.
-
-    Parameters
-    ----------
-    reason
-        Why there is no observation; None if there is one.
-    message
-        What went wrong.
-    seconds
-        What the task took.
-    observation
-        The pickled observation.
-    """
+    """What became of a task."""
 
     reason: Reason | None
     message: str = ""

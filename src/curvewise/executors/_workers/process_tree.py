@@ -51,13 +51,7 @@ def has_children() -> bool:
 
 
 def end_children(*, spare: Collection[int] = ()) -> None:
-    """End everything below this process.
-
-    Parameters
-    ----------
-    spare
-        Process ids of children that stay, with all that is below them.
-    """
+    """End everything below this process."""
     this = psutil.Process()
     for _ in range(MAX_GENERATIONS):
         children = [child for child in this.children() if child.pid not in spare]

@@ -28,18 +28,6 @@ FOOTER = struct.Struct("=qq")
 def pack(value: Any, file: IO[bytes]) -> None:
     """Write a value into a file.
 
-    Parameters
-    ----------
-    value
-        Anything that cloudpickle can pickle: functions of a notebook and lambdas too.
-    file
-        An empty file, open for writing.
-
-    Raises
-    ------
-    CurvewiseError
-        If it cannot be pickled.
-
     Examples
     --------
     >>> import tempfile

@@ -14,18 +14,7 @@ from curvewise.executors._workers.worker_process import Launcher
 def make_launcher(
     evaluate: Evaluate, *, memory_limit: int | None, start_method: str | None
 ) -> Launcher:
-    """Get ready to start workers.
-
-    Parameters
-    ----------
-    evaluate
-        The evaluation; it is pickled here, once.
-    memory_limit
-        Bytes that a task may take beyond what its worker holds; None for no limit.
-    start_method
-        ``"forkserver"``, ``"spawn"``, or None for the one that suits this system: forking on Linux,
-        spawning elsewhere, since macOS's own libraries do not survive forks.
-    """
+    """Get ready to start workers."""
     if start_method not in (None, "forkserver", "spawn"):
         raise InvalidParameterError(
             f"start_method must be 'forkserver', 'spawn' or None, got {start_method!r}."

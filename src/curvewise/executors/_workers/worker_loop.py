@@ -54,17 +54,7 @@ OOM_SCORE = "500"
 
 
 def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | None) -> None:
-    """Answer tasks until the owner closes the pipe.
-
-    Parameters
-    ----------
-    connection
-        The worker's end of the pipe.
-    evaluate
-        The evaluation.
-    memory_limit
-        Bytes that a task may take beyond what the worker holds when it begins.
-    """
+    """Answer tasks until the owner closes the pipe."""
     _settle()
     most = None if memory_limit is None else held_bytes() + memory_limit
     connection.send((READY, None))

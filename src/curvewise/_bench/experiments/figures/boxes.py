@@ -24,15 +24,7 @@ MEDIAN, MEAN = {"color": METHOD, "linewidth": 1.5}, {"color": SLOWER, "linestyle
 
 
 def draw_boxes(found: Sequence[Comparison], title: str) -> Any:
-    """Draw the four panels for every comparison; a box has a data set as its unit.
-
-    Parameters
-    ----------
-    found
-        The comparisons, at least one of them with a pair.
-    title
-        Above all panels.
-    """
+    """Draw the four panels for every comparison; a box has a data set as its unit."""
     # A reference is measured on the cells of the method that has most.
     most = {each.reference: each for each in sorted(found, key=lambda each: len(each.pairs))}
     rows = [(each.method, each) for each in found] + list(most.items())

@@ -16,13 +16,7 @@ LABELS = ((1.5, ()), (10, (1, 1.5, 2, 3, 4, 6, 8)), (100, (1, 2, 5)), (float("in
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Begin a figure of this size in inches.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    """
+    """Begin a figure of this size in inches."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -31,17 +25,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def save(figure: Any, folder: Path, name: str, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
-    """Write a figure in some formats.
-
-    Parameters
-    ----------
-    figure
-        What `new_figure` gave.
-    folder, name
-        Where to, without an ending.
-    suffixes
-        A file for each.
-    """
+    """Write a figure in some formats."""
     files = [folder / f"{name}{suffix}" for suffix in suffixes]
     for file in files:
         figure.savefig(file, dpi=150)
@@ -49,17 +33,7 @@ def save(figure: Any, folder: Path, name: str, suffixes: Sequence[str] = SUFFIXE
 
 
 def headline(figure: Any, title: str, *notes: str) -> None:
-    """Write a title above all panels, and what else there is to say below it.
-
-    Parameters
-    ----------
-    figure
-        What `new_figure` gave.
-    title
-        The title.
-    *notes
-        Short remarks; empty ones are left out.
-    """
+    """Write a title above all panels, and what else there is to say below it."""
     said = ", ".join(note for note in notes if note)
     figure.suptitle(plain(f"{title}\n{said}" if said else title), fontsize=11)
 

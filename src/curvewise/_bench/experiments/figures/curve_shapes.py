@@ -18,15 +18,7 @@ TITLE = (
 
 
 def draw_shapes(shapes: Sequence[Shape], *, note: str = "") -> Iterator[Any]:
-    """Draw a panel per data set, at most 24 to a figure.
-
-    Parameters
-    ----------
-    shapes
-        The curves.
-    note
-        Below the title.
-    """
+    """Draw a panel per data set, at most 24 to a figure."""
     datasets = list(dict.fromkeys(shape.dataset for shape in shapes))
     for start in range(0, len(datasets), PER_FIGURE):
         shown = datasets[start : start + PER_FIGURE]

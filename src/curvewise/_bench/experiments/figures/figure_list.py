@@ -22,27 +22,7 @@ MOST_SCATTERS = 12
 
 
 def write_figures(results: Results, folder: Path, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:
-    """Draw all figures of an experiment into a folder, as PNG and SVG.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    folder
-        Where to; it is created.
-    suffixes
-        Which formats.
-
-    Returns
-    -------
-    list
-        The files; none if there is nothing to draw yet.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    """
+    """Draw all figures of an experiment into a folder, as PNG and SVG."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = results.plan
     if plan.kind == "curves":
@@ -81,21 +61,7 @@ def write_shapes(
     *,
     note: str = "",
 ) -> list[Path]:
-    """Draw all learning curves into a folder.
-
-    Parameters
-    ----------
-    shapes
-        The curves.
-    folder
-        Where to; it is created.
-    name
-        What the files' names begin with.
-    suffixes
-        Which formats.
-    note
-        What is missing, to stand below the title.
-    """
+    """Draw all learning curves into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for number, figure in enumerate(draw_shapes(shapes, note=note), start=1):

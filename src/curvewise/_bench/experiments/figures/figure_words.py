@@ -14,11 +14,6 @@ SOURCE = re.compile(r"^(openml-\d+-|other-)(?=.)")
 def short_names(datasets: Iterable[str]) -> dict[str, str]:
     """Leave out where data sets come from, unless two would have the same name then.
 
-    Parameters
-    ----------
-    datasets
-        Their names.
-
     Examples
     --------
     >>> short_names(["openml-23-cmc", "other-electricity", "openml-3"])
@@ -32,11 +27,6 @@ def short_names(datasets: Iterable[str]) -> dict[str, str]:
 def knob_of(method: str) -> tuple[str, str]:
     """Take a method's name apart: which knob, and what it is set to.
 
-    Parameters
-    ----------
-    method
-        The name.
-
     Examples
     --------
     >>> knob_of("lccv max_width=0.05"), knob_of("race")
@@ -49,13 +39,6 @@ def knob_of(method: str) -> tuple[str, str]:
 def n_of(n: int, n_all: int, what: str = "") -> str:
     """Say how many are there of how many; nothing if all are.
 
-    Parameters
-    ----------
-    n, n_all
-        How many.
-    what
-        Of what.
-
     Examples
     --------
     >>> n_of(26, 45, "cells"), n_of(45, 45, "cells")
@@ -65,13 +48,7 @@ def n_of(n: int, n_all: int, what: str = "") -> str:
 
 
 def cells_in(found: Sequence[Comparison]) -> str:
-    """Say how many cells are compared, if some are missing, and which methods have none.
-
-    Parameters
-    ----------
-    found
-        The comparisons of a picture.
-    """
+    """Say how many cells are compared, if some are missing, and which methods have none."""
     n = sum(len(each.pairs) for each in found)
     said = n_of(n, n + sum(each.n_missing for each in found), "cells")
     none = [each.method for each in found if not each.pairs]

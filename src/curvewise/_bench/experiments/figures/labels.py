@@ -33,19 +33,7 @@ def place_labels(
     lines: Sequence[Any] = (),
     size: float = 7,
 ) -> None:
-    """Write a text beside each point; everything else must have been drawn before.
-
-    Parameters
-    ----------
-    axes
-        Where to.
-    texts, points, colors
-        What to write, beside what, and how.
-    lines
-        What else to keep clear of: pairs of ends.
-    size
-        Of the font.
-    """
+    """Write a text beside each point; everything else must have been drawn before."""
     axes.figure.draw_without_rendering()
     scale = 72 / axes.figure.dpi
     spots = axes.transData.transform(np.asarray(points, dtype=float)) * scale

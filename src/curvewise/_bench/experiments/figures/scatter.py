@@ -36,15 +36,7 @@ ROW = 0.17  # Inches for a line of the key.
 
 
 def draw_scatter(each: Comparison, title: str) -> Any:
-    """Draw a method against its reference, data set by data set.
-
-    Parameters
-    ----------
-    each
-        A comparison with at least one pair.
-    title
-        Above the picture.
-    """
+    """Draw a method against its reference, data set by data set."""
     points = points_of(each)
     empty = {name: n for name, n in each.missing.items() if name not in each.datasets}
     height = max(7.0, 1.5 + ROW * (len(points) + len(empty) + 1))

@@ -21,15 +21,7 @@ ERROR_TICKS = (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One method on one data set.
-
-    Parameters
-    ----------
-    seconds, error
-        Means over seeds.
-    low, high
-        The 10th and the 90th percentile of the error.
-    """
+    """One method on one data set."""
 
     seconds: float
     error: float
@@ -39,17 +31,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A data set.
-
-    Parameters
-    ----------
-    dataset
-        Its name.
-    own, reference
-        Where the method and its reference stand.
-    n, n_all
-        Over how many seeds, of how many.
-    """
+    """A data set."""
 
     dataset: str
     own: Spot
@@ -65,13 +47,7 @@ class Point:
 
 
 def points_of(each: Comparison) -> list[Point]:
-    """Give the data sets of a comparison, the largest error first.
-
-    Parameters
-    ----------
-    each
-        The comparison.
-    """
+    """Give the data sets of a comparison, the largest error first."""
     points = []
     for dataset in each.datasets:
         pairs = [pair for pair in each.pairs if pair.dataset == dataset]
@@ -85,13 +61,7 @@ def points_of(each: Comparison) -> list[Point]:
 
 
 def span_orders(points: Sequence[Point]) -> bool:
-    """Whether the errors are so different that a linear axis would heap the small ones up.
-
-    Parameters
-    ----------
-    points
-        At least one.
-    """
+    """Whether the errors are so different that a linear axis would heap the small ones up."""
     errors = [spot.error for point in points for spot in (point.own, point.reference)]
     return max(errors) > 10 * max(min(errors), LINEAR_ERROR / 2)
 

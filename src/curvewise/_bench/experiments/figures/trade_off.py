@@ -22,15 +22,7 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*")
 
 
 def draw_trade_off(found: Sequence[Comparison], title: str) -> Any:
-    """Draw a point per method: mean ratio of run times and mean difference in error.
-
-    Parameters
-    ----------
-    found
-        The comparisons, at least one of them with a pair.
-    title
-        Above the picture.
-    """
+    """Draw a point per method: mean ratio of run times and mean difference in error."""
     knobs: dict[str, list[Comparison]] = {}
     for each in found:
         if math.isfinite(each.mean_ratio):

@@ -26,23 +26,6 @@ class State(Enum):
 class Cell:
     r"""One method on one data set with one seed.
 
-    Parameters
-    ----------
-    id
-        Its number in the ledger.
-    experiment, method, dataset, seed
-        What it is.
-    state
-        How far it is.
-    seconds
-        What it took from its claim to its end; None before.
-    result
-        What came of it; None unless it is done.
-    failure
-        Why it failed, with the traceback; None unless it did.
-    spent
-        The seconds since its claim; None unless it is running.
-
     Examples
     --------
     >>> Cell(1, "paper-80", "5cv", "iris", 0, State.FAILED, failure="Boom.\nTraceback").headline
@@ -93,11 +76,6 @@ def token_of(owner: str) -> str:
 def is_gone(owner: str | None) -> bool:
     """Whether an owner's process has ended, as far as can be told: it must be of this machine.
 
-    Parameters
-    ----------
-    owner
-        What `new_owner` gave; None is gone.
-
     Examples
     --------
     >>> is_gone(f"{socket.gethostname()} 999999999 0.0 cafe"), is_gone("elsewhere 1 0.0 cafe")
@@ -118,15 +96,6 @@ def is_gone(owner: str | None) -> bool:
 
 def is_held(owner: str | None, lease: float | None, *, now: float, me: str) -> bool:
     """Whether a claim counts: its owner is oneself, or lives, and its lease is not over.
-
-    Parameters
-    ----------
-    owner, lease
-        Who claimed a cell, and until when.
-    now
-        The time, in the seconds of the lease.
-    me
-        Who asks. What one holds oneself is held, however long one slept.
 
     Examples
     --------

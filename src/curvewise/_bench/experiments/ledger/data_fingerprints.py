@@ -10,11 +10,6 @@ from pathlib import Path
 def fingerprints(datasets: Mapping[str, str]) -> dict[str, str]:
     """Take the fingerprint of each data set, by name; what cannot be read has none.
 
-    Parameters
-    ----------
-    datasets
-        Where each comes from, by name.
-
     Examples
     --------
     >>> fingerprints({"iris": "sklearn:iris", "lost": "/nowhere/lost.parquet"})
@@ -25,14 +20,7 @@ def fingerprints(datasets: Mapping[str, str]) -> dict[str, str]:
 
 
 def fingerprint_of(source: str) -> str | None:
-    """Take the fingerprint of a data set, without reading it as a table; None if it has none.
-
-    Parameters
-    ----------
-    source
-        A file: then its size and a digest of its bytes, wherever it stands. Or ``sklearn:NAME`` or
-        ``openml:ID``, which speak for themselves.
-    """
+    """Take the fingerprint of a data set, without reading it as a table; None if it has none."""
     if source.startswith(("sklearn:", "openml:")):
         return source
     try:

@@ -15,15 +15,7 @@ from curvewise.executors._store.connection import explained, transaction
 
 
 class Fits:
-    """The fits under one name; a candidate is its number in the sequence that was drawn.
-
-    Parameters
-    ----------
-    connection, path
-        The ledger's.
-    share
-        What the fits depend on.
-    """
+    """The fits under one name; a candidate is its number in the sequence that was drawn."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, share: str) -> None:
         self._connection = connection
@@ -31,13 +23,7 @@ class Fits:
         self._share = share
 
     def known(self, task: Task) -> Outcome | None:
-        """Look a fit up.
-
-        Parameters
-        ----------
-        task
-            Which candidate, anchor and fold.
-        """
+        """Look a fit up."""
         with explained(self._path):
             row = self._connection.execute(
                 "SELECT loss, seconds, n_test, fit_seconds, score_seconds, reason, message "
@@ -47,13 +33,7 @@ class Fits:
         return None if row is None else _outcome(task, row)
 
     def record(self, outcome: Outcome) -> Outcome:
-        """Keep a fit, and give what counts: this one, or one that was there before.
-
-        Parameters
-        ----------
-        outcome
-            What the fit gave; the seconds of a TIMEOUT are the limit that it met.
-        """
+        """Keep a fit, and give what counts: this one, or one that was there before."""
         task = outcome.task
         with transaction(self._connection, self._path):
             self._connection.execute(

@@ -44,17 +44,6 @@ MINE = "SELECT id FROM cells WHERE owner IN (?, ?)"
 class Ledger:
     """One file of experiments.
 
-    Parameters
-    ----------
-    path
-        The file; it is created if there is none.
-    must_exist
-        Whether a missing file is a mistake.
-    owner
-        In whose name cells are claimed; by default a new name.
-    clock
-        Tells the time in seconds since 1970; all who share a file must agree on it.
-
     Examples
     --------
     >>> import tempfile
@@ -94,31 +83,11 @@ class Ledger:
         self.close()
 
     def fits(self, share: str) -> Fits:
-        """Open the fits that are shared under a name.
-
-        Parameters
-        ----------
-        share
-            What the fits depend on: data, candidates, folds.
-        """
+        """Open the fits that are shared under a name."""
         return Fits(self._connection, self.path, share)
 
     def register(self, plan: Plan, *, machine: Mapping[str, Any] | None = None) -> None:
-        """Begin an experiment, or go on with it; what is new in the plan is added.
-
-        Parameters
-        ----------
-        plan
-            The experiment.
-        machine
-            What it runs on; all that differ are kept, in their order.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the file holds an experiment of this name with other settings or other data, or
-            cells that were made with other versions of curvewise or scikit-learn.
-        """
+        """Begin an experiment, or go on with it; what is new in the plan is added."""
         # Large files take a while: nobody else should have to wait for it.
         sources = fingerprints(plan.datasets)
         with transaction(self._connection, self.path):
@@ -164,15 +133,7 @@ class Ledger:
         return {state.value: counts[state.value] for state in State}
 
     def claim(self, name: str, *, within: Collection[Key] | None = None) -> Cell | None:
-        """Take the next cell that nobody works on; None if there is none just now.
-
-        Parameters
-        ----------
-        name
-            The experiment.
-        within
-            Methods, data sets and seeds of the cells that come into question; by default all.
-        """
+        """Take the next cell that nobody works on; None if there is none just now."""
         now = self._clock()
         with transaction(self._connection, self.path):
             rows = self._all(
@@ -207,18 +168,7 @@ class Ledger:
             return self._cell(free)
 
     def beat(self, cells: Iterable[Cell] = ()) -> list[Cell]:
-        """Prolong the leases of all cells that this owner holds; give those that it lost.
-
-        Parameters
-        ----------
-        cells
-            What this owner claimed and, as far as it knows, still works on.
-
-        Returns
-        -------
-        list
-            Those of them that another took over, whether or not it has ended them.
-        """
+        """Prolong the leases of all cells that this owner holds; give those that it lost."""
         with transaction(self._connection, self.path):
             self._do(
                 "UPDATE cells SET lease = ? WHERE owner = ? AND state = 'running'",
@@ -229,39 +179,15 @@ class Ledger:
         return [cell for cell in cells if cell.id not in mine]
 
     def finish(self, cell: Cell, result: Mapping[str, Any]) -> bool:
-        """Write what came of a cell; False if it is no longer this owner's.
-
-        Parameters
-        ----------
-        cell
-            What was claimed.
-        result
-            Values that JSON can express.
-        """
+        """Write what came of a cell; False if it is no longer this owner's."""
         return self._end(cell, State.DONE, result=json.dumps(dict(result), allow_nan=False))
 
     def fail(self, cell: Cell, failure: str) -> bool:
-        """Write why a cell failed; False if it is no longer this owner's.
-
-        Parameters
-        ----------
-        cell
-            What was claimed.
-        failure
-            The reason in the first line, then the traceback.
-        """
+        """Write why a cell failed; False if it is no longer this owner's."""
         return self._end(cell, State.FAILED, failure=failure)
 
     def lose(self, cell: Cell, reason: str) -> None:
-        """Give back a cell whose process was lost; the third time it has failed.
-
-        Parameters
-        ----------
-        cell
-            What was claimed.
-        reason
-            How its process ended.
-        """
+        """Give back a cell whose process was lost; the third time it has failed."""
         with transaction(self._connection, self.path):
             row = self._one(
                 "UPDATE cells SET losses = losses + 1, state = 'pending', owner = NULL, "

@@ -82,20 +82,7 @@ TABLES = (
 
 
 def open_ledger(path: Path, *, must_exist: bool = False) -> sqlite3.Connection:
-    """Open a ledger; an empty or missing file becomes one.
-
-    Parameters
-    ----------
-    path
-        The file.
-    must_exist
-        Whether a missing file is a mistake.
-
-    Raises
-    ------
-    StoreError
-        With one sentence on what is wrong with the file.
-    """
+    """Open a ledger; an empty or missing file becomes one."""
     _check_file(path, must_exist=must_exist)
     with explained(path):
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)

@@ -52,11 +52,6 @@ def with_record(
 def changed_versions(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
     """Name the packages whose versions forbid a comparison.
 
-    Parameters
-    ----------
-    there, here
-        Two machines; what one of them does not know is no difference.
-
     Examples
     --------
     >>> there = {"versions": {"curvewise": "0.1.0", "scikit-learn": "1.7.0", "numpy": "2.0"}}

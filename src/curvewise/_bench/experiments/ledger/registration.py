@@ -33,17 +33,7 @@ from curvewise.errors import InvalidParameterError
 
 
 class Registration:
-    """What a ledger does with a plan, inside of a transaction.
-
-    Parameters
-    ----------
-    connection, path
-        The ledger's.
-    now
-        The time, in seconds since 1970.
-    me
-        Who registers.
-    """
+    """What a ledger does with a plan, inside of a transaction."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, now: float, me: str) -> None:
         self._connection = connection
@@ -59,22 +49,7 @@ class Registration:
         }
 
     def add(self, plan: Plan, machine: Mapping[str, Any], sources: Mapping[str, str]) -> None:
-        """Add a plan, or put it together with what is there.
-
-        Parameters
-        ----------
-        plan
-            The experiment.
-        machine
-            What it runs on; empty if that is not known.
-        sources
-            The fingerprints of its data sets, by name.
-
-        Raises
-        ------
-        InvalidParameterError
-            With one sentence on what contradicts the file.
-        """
+        """Add a plan, or put it together with what is there."""
         self._settle_versions(machine)
         number, known, machines, known_sources = self._known(plan)
         self._check_sources(number, plan, json.loads(known_sources or "{}"), sources)

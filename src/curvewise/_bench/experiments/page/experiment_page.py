@@ -12,18 +12,7 @@ PACKAGE = "curvewise._bench.experiments.page"
 
 
 def page_of(experiments: Sequence[Results]) -> str:
-    """Make the page.
-
-    Parameters
-    ----------
-    experiments
-        One or more, each a section of the page.
-
-    Raises
-    ------
-    MissingExtraError
-        If plotly is not installed.
-    """
+    """Make the page."""
     facts = [facts_of(results) for results in experiments]
     title = ", ".join(each["name"] for each in facts)
     return compose(PACKAGE, title=title, facts=as_json(facts), script=asset(PACKAGE, "page.js"))

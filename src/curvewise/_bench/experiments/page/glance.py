@@ -13,13 +13,7 @@ from curvewise._bench.experiments.results_page import COST, reductions, verdicts
 
 
 def glance(results: Results) -> list[tuple[str, str]]:
-    """Say what was run on what, what is missing and what was reduced.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Say what was run on what, what is missing and what was reduced."""
     return [(term, text) for term, text in _all(results) if text]
 
 

@@ -29,13 +29,7 @@ PAPERS = ("paper-80", "paper-90")
 
 
 def facts_of(results: Results) -> dict[str, Any]:
-    """Gather the facts of an experiment.
-
-    Parameters
-    ----------
-    results
-        The experiment.
-    """
+    """Gather the facts of an experiment."""
     plan = results.plan
     found = comparisons(results)
     curves = measured_curves(results) if plan.kind == "curves" else []
