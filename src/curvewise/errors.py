@@ -16,6 +16,19 @@
 A candidate that fails is not an error but a value: see `curvewise.core.Failure`.
 """
 
+__all__ = [
+    "CurvewiseError",
+    "InvalidParameterError",
+    "MissingExtraError",
+    "NoResultError",
+    "StoreError",
+    "TableError",
+    "UnfitDataError",
+    "UnknownTaskError",
+    "UnreadableCurvesError",
+    "UnsafeModelError",
+]
+
 
 class CurvewiseError(Exception):
     """The common ancestor: catch it to catch whatever curvewise raises on purpose."""
