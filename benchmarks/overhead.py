@@ -31,7 +31,7 @@ def ours():
         schedule=LCCV().schedule(ANCHORS[-1]),
         policy=LCCV(max_width=0, max_width_target=0),
         n_folds=N_FOLDS,
-        incumbent=THRESHOLD,
+        best_loss=THRESHOLD,
     )
     outcomes = {(s, f): loss(s, f) for s in ANCHORS for f in range(N_FOLDS)}
     start = time.process_time()

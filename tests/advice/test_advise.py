@@ -331,7 +331,7 @@ class TestHardlyAnyInput:
         assert advice.gain - low > high - advice.gain
 
     def test_candidates_that_were_pruned_early_tell_the_target(self):
-        validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), incumbent=0.01)
+        validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), best_loss=0.01)
         while not validation.done:
             for task in validation.ask():
                 validation.tell(cw.Observation(task, 0.4 + task.fold / 100, n_test=1000))
@@ -390,7 +390,7 @@ def test_only_doublings_were_recorded(question):
 
 
 def test_a_search_that_ended_early_is_not_asked_about_a_doubling():
-    validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), incumbent=0.01)
+    validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), best_loss=0.01)
     while not validation.done:
         for task in validation.ask():
             validation.tell(cw.Observation(task, 0.4 + task.fold / 100, n_test=1000))

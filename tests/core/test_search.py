@@ -140,7 +140,7 @@ def test_a_loss_that_is_nan_at_the_target_fails_the_candidate():
 
 
 def test_two_failed_anchors_and_no_success_end_a_candidate():
-    search = Search(["a"], schedule=3000, policy=LCCV(), incumbent=0.1)
+    search = Search(["a"], schedule=3000, policy=LCCV(), best_loss=0.1)
 
     tasks = play(search, LEARNERS, failing={("a", 64), ("a", 128)})
 
@@ -259,11 +259,11 @@ def test_ties_go_to_the_earlier_candidate():
     assert search.best.candidate == "first"
 
 
-def test_an_earlier_result_can_be_the_incumbent_of_a_paired_comparison():
+def test_an_earlier_result_can_be_the_leader_of_a_paired_comparison():
     first = Validation("first", schedule=900, policy=KFoldCV(), n_folds=5)
     for task in first.ask(5):
         first.tell(observe(task, 0.1 + task.fold / 50))
-    second = Validation("second", schedule=900, policy=Race(), n_folds=5, incumbent=first.result)
+    second = Validation("second", schedule=900, policy=Race(), n_folds=5, best_loss=first.result)
     (task,) = second.ask()
     second.tell(observe(task, 0.3))
 
@@ -388,7 +388,7 @@ def test_arrival_order_of_a_candidates_outcomes_changes_nothing(
         ({"policy": "race"}, r"policy must be a policy such as Race\(\)"),
         ({"schedule": "x"}, "schedule must be a whole number"),
         ({"schedule": 0}, "schedule must be at least 1"),
-        ({"incumbent": math.nan}, "The loss of the incumbent must be a finite number"),
+        ({"best_loss": math.nan}, "best_loss must be a finite number"),
         ({"candidates": [[]]}, "Candidates must be hashable"),
     ],
 )
@@ -419,7 +419,7 @@ def test_one_of_many_bears_its_share_of_the_bill(one_of, n_fits):
     first = Search(["first"], schedule=900, n_folds=5)
     search_all(first, lambda task: losses[task.fold])
     second = Search(
-        ["second"], schedule=900, n_folds=5, incumbent=first.best, one_of=one_of, policy=Race()
+        ["second"], schedule=900, n_folds=5, best_loss=first.best, one_of=one_of, policy=Race()
     )
     search_all(second, lambda task: losses[task.fold] + 0.001)
 

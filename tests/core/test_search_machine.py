@@ -39,19 +39,19 @@ class SearchMachine(RuleBasedStateMachine):
         n=st.integers(0, 6),
         n_folds=st.integers(1, 6),
         rows=st.sampled_from([20, 700, 9000]),
-        incumbent=st.none() | st.floats(0, 1),
+        best_loss=st.none() | st.floats(0, 1),
         scale=st.sampled_from([Scale(), Scale.unbounded()]),
         limit=st.none() | st.floats(1, 1e5).map(lambda seconds: TimeLimit(per_candidate=seconds)),
         listed=st.booleans(),
     )
-    def begin(self, policy, n, n_folds, rows, incumbent, scale, limit, listed):
+    def begin(self, policy, n, n_folds, rows, best_loss, scale, limit, listed):
         listed = listed or isinstance(policy, Halving)
         self.search = Search(
             range(n) if listed else iter(range(n)),
             schedule=rows,
             policy=policy,
             n_folds=n_folds,
-            incumbent=incumbent,
+            best_loss=best_loss,
             scale=scale,
             limit=limit,
         )

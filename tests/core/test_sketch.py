@@ -73,8 +73,8 @@ def results(draw):
     )
 
 
-def validated(name, learner, *, failing=(), **knobs):
-    validation = Validation(name, **knobs)
+def validated(name, learner, *, failing=(), policy=None, **knobs):
+    validation = Validation(name, policy=policy or LCCV(), **knobs)
     while not validation.done:
         for task in validation.ask():
             if task.anchor in failing:
@@ -86,7 +86,7 @@ def validated(name, learner, *, failing=(), **knobs):
 
 @pytest.fixture
 def pruned():
-    return validated("svc", power_law(0.2, wobble=0.01), schedule=9000, incumbent=0.05)
+    return validated("svc", power_law(0.2, wobble=0.01), schedule=9000, best_loss=0.05)
 
 
 def texts_of(svg):

@@ -33,7 +33,7 @@ def validated(stage, policy, seconds_per_row, *, seconds):
         policy=policy,
         n_folds=5,
         scale=scoring.scale,
-        incumbent=0.01,
+        best_loss=0.01,
         limit=TimeLimit(per_candidate=seconds, foresee=False),
     )
     run(search, executor, candidates={"sleepy": Sleepy(seconds_per_row)})

@@ -88,8 +88,8 @@ def test_a_race_costs_less_than_the_estimate_of_kfold(facts):
     assert kfold["n_measured"] + kfold["n_projected"] + kfold["n_assumed"] == 60
 
 
-def test_the_last_incumbent_is_the_winner(facts):
-    seconds, _, place, score, n_folds = facts["incumbents"][-1]
+def test_the_last_leader_is_the_winner(facts):
+    seconds, _, place, score, n_folds = facts["leaders"][-1]
 
     assert place == facts["answer"]["place"]
     assert score == pytest.approx(facts["answer"]["score"])
@@ -128,7 +128,7 @@ def test_a_run_without_candidates_says_so(tmp_path):
 
     assert facts["answer"]["kind"] == "none"
     assert facts["answer"]["certainty"] == "No candidate has come yet."
-    assert facts["candidates"] == facts["incumbents"] == []
+    assert facts["candidates"] == facts["leaders"] == []
     assert as_json(facts)
 
 

@@ -2,7 +2,7 @@
 
 from curvewise import Observation
 from curvewise._report.rivals import closest, given_up, rival_of
-from curvewise._report.timeline import incumbents
+from curvewise._report.timeline import who_led
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Task
@@ -63,7 +63,7 @@ def told(*events):
 
 def test_a_complete_leader_is_overtaken_only_by_a_complete_candidate():
     outcomes = told(("a", 900, 0, 0.2), ("a", 900, 1, 0.2), ("b", 900, 0, 0.1), ("b", 900, 1, 0.15))
-    moments = incumbents(outcomes, target=900)
+    moments = who_led(outcomes, target=900)
 
     assert [(moment.n_fits, moment.candidate) for moment in moments] == [
         (1, "a"),
@@ -75,4 +75,4 @@ def test_a_complete_leader_is_overtaken_only_by_a_complete_candidate():
 def test_smaller_anchors_and_failed_candidates_never_lead():
     outcomes = told(("a", 64, 0, 0.0), ("b", 900, 0, 0.1), ("c", 900, 0, 0.2))
 
-    assert [m.candidate for m in incumbents(outcomes, target=900, without={"b"})] == ["c"]
+    assert [m.candidate for m in who_led(outcomes, target=900, without={"b"})] == ["c"]

@@ -22,7 +22,7 @@ from tests.play import noise, play, power_law
 FULL = cw.LCCV(prune=False, skip=False)
 
 
-class Incumbent(NamedTuple):
+class LeaderChange(NamedTuple):
     seconds: float
     n_fits: int
     training_rows: int
@@ -44,8 +44,8 @@ def ax():
     return Figure(layout="constrained").add_subplot()
 
 
-def validated(name, learner, *, failing=(), **knobs):
-    validation = cw.Validation(name, **knobs)
+def validated(name, learner, *, failing=(), policy=None, **knobs):
+    validation = cw.Validation(name, policy=policy or cw.LCCV(), **knobs)
     while not validation.done:
         for task in validation.ask():
             if task.anchor in failing:
@@ -56,7 +56,7 @@ def validated(name, learner, *, failing=(), **knobs):
 
 
 def pruned(name="svc"):
-    return validated(name, power_law(0.2, wobble=0.01), schedule=9000, incumbent=0.05)
+    return validated(name, power_law(0.2, wobble=0.01), schedule=9000, best_loss=0.05)
 
 
 def completed(name="forest", floor=0.05, **knobs):
@@ -83,10 +83,10 @@ def searched(n, *, schedule=9000, policy=None, failing=()):
     search = cw.Search(range(n), schedule=schedule, policy=policy)
     anchors = search.portfolio.schedule.anchors
     play(search, learners, failing={(i, anchor) for i in failing for anchor in anchors})
-    incumbents = [Incumbent(1.0, 5, 5000, 3, 0.8), Incumbent(7.5, 40, 90_000, 0, 0.94)]
+    leaders = [LeaderChange(1.0, 5, 5000, 3, 0.8), LeaderChange(7.5, 40, 90_000, 0, 0.94)]
     return SimpleNamespace(
         results_=list(search.results.values()),
-        incumbents_=incumbents,
+        leaders_=leaders,
         best_index_=search.best.candidate,
     )
 
@@ -132,7 +132,7 @@ def test_a_new_figure_is_made_if_no_axes_are_given(pyplot):
     display = CurveDisplay.from_result(pruned())
 
     assert display.figure_.number in pyplot.get_fignums()
-    assert display.incumbent_ax_ is None
+    assert display.leader_ax_ is None
 
 
 @pytest.mark.parametrize("make", [pruned, completed, stopped, failed])
@@ -367,30 +367,30 @@ def test_the_second_panel_shows_who_led_when(over, pyplot):
     save(display)
     end = {"seconds": 7.5, "fits": max(40, n_fits), "rows": max(90_000, rows)}[over]
 
-    assert display.incumbent_line_.get_xdata()[-1] == end
-    assert list(display.incumbent_line_.get_ydata()) == [0.8, 0.94, 0.94]
-    assert display.incumbent_ax_.get_title() == "leader at the end: candidate 0"
+    assert display.leader_line_.get_xdata()[-1] == end
+    assert list(display.leader_line_.get_ydata()) == [0.8, 0.94, 0.94]
+    assert display.leader_ax_.get_title() == "leader at the end: candidate 0"
 
 
 def test_both_panels_go_where_they_are_told():
     both = Figure().subplots(1, 2)
     display = CurveDisplay.from_search(searched(8), ax=both)
 
-    assert (display.ax_, display.incumbent_ax_) == tuple(both)
+    assert (display.ax_, display.leader_ax_) == tuple(both)
 
 
-def test_a_search_without_incumbents_has_one_panel(pyplot):
+def test_a_search_without_leaders_has_one_panel(pyplot):
     search = searched(8)
-    search.incumbents_ = []
+    search.leaders_ = []
 
-    assert CurveDisplay.from_search(search).incumbent_ax_ is None
+    assert CurveDisplay.from_search(search).leader_ax_ is None
 
 
 def test_a_score_that_is_unknown_leads_nowhere():
     search = searched(8)
-    search.incumbents_ = [Incumbent(1.0, 1, 1, 0, math.nan)]
+    search.leaders_ = [LeaderChange(1.0, 1, 1, 0, math.nan)]
 
-    assert CurveDisplay.from_search(search, ax=Figure().subplots(1, 2)).incumbent_line_ is None
+    assert CurveDisplay.from_search(search, ax=Figure().subplots(1, 2)).leader_line_ is None
 
 
 @pytest.mark.parametrize(

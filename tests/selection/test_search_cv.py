@@ -382,15 +382,15 @@ def test_it_is_cheaper_than_a_grid_search(raced):
     assert raced.cv_results_["training_rows"].sum() < 8 * 5 * target
 
 
-def test_the_incumbents_end_with_the_best(raced):
-    last = raced.incumbents_[-1]
+def test_the_leaders_end_with_the_best(raced):
+    last = raced.leaders_[-1]
 
     assert last.candidate == raced.results_[raced.best_index_].candidate
     assert last.score == pytest.approx(raced.best_score_)
 
 
-def test_the_incumbents_cost_more_and_more(raced):
-    spent = [(who.seconds, who.n_fits, who.training_rows) for who in raced.incumbents_]
+def test_the_leaders_cost_more_and_more(raced):
+    spent = [(who.seconds, who.n_fits, who.training_rows) for who in raced.leaders_]
 
     assert spent == sorted(spent)
 

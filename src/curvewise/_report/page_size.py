@@ -17,7 +17,7 @@ MOST = 8_000_000
 STEPS = ((20_000, 2_000), (4_000, 200), (1_000, 60), (300, 24), (120, 8))
 # Our own dictionaries have fewer entries: only the users' are ever cut.
 FEWEST_ENTRIES = 50
-WHOLE = frozenset({"candidates", "points", "folds", "incumbents", "anchors", "rivals"})
+WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "rivals"})
 
 
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:

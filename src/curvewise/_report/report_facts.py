@@ -16,7 +16,7 @@ from curvewise._report.entries import entries_of, number
 from curvewise._report.loaded_run import Reading, read
 from curvewise._report.more_data import advice_of
 from curvewise._report.time_spent import where_time_went
-from curvewise._report.timeline import Moment, incumbents
+from curvewise._report.timeline import Moment, who_led
 from curvewise._report.verdict import answer_of
 from curvewise.core._portfolio import Status
 from curvewise.core._sketch import lowest_shown
@@ -49,7 +49,7 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
     failed = {
         record.candidate for record in reading.records if record.result.status is Status.FAILED
     }
-    moments = incumbents(reading.outcomes, target=reading.target, without=failed)
+    moments = who_led(reading.outcomes, target=reading.target, without=failed)
     answer = answer_of(reading, moments)
     data = plain(reading.notes.get("data"))
     return {
@@ -63,7 +63,7 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "answer": answer,
         "advice": advice_of(run),
         "candidates": entries_of(reading),
-        "incumbents": _incumbents(reading, moments),
+        "leaders": _leaders(reading, moments),
         "spending": _spending(reading, answer.get("place") if moments else None),
         "data": data,
         "settings": _settings(reading),
@@ -140,7 +140,7 @@ def _floor(reading: Reading) -> float | None:
     return number(floor) if floor > min(scores) else None
 
 
-def _incumbents(reading: Reading, moments: Sequence[Moment]) -> list[list[Any]]:
+def _leaders(reading: Reading, moments: Sequence[Moment]) -> list[list[Any]]:
     """Seconds, number of evaluations, place, score and number of folds, change by change."""
     places = {record.candidate: record.place for record in reading.records}
     score = reading.terms.scale.score

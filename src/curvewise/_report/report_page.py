@@ -17,7 +17,7 @@ SCRIPTS = (
     "advice.js",
     "curves.js",
     "filters.js",
-    "incumbent.js",
+    "leader.js",
     "time.js",
     "table.js",
     "profile.js",

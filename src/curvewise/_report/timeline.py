@@ -1,4 +1,4 @@
-"""The incumbent over time: who led after how many seconds of evaluations, and with what score.
+"""The leader over time: who led after how many seconds of evaluations, and with what score.
 
 Outcomes carry no clock that could be compared between workers, so time is the sum of their seconds
 in the order in which they came back: on one worker the time since the search began, on several the
@@ -29,7 +29,7 @@ class Moment(NamedTuple):
     n_folds: int
 
 
-def incumbents(
+def who_led(
     outcomes: Iterable[Outcome], *, target: int, without: Collection[Candidate] = ()
 ) -> list[Moment]:
     """Find who led when.
@@ -41,7 +41,7 @@ def incumbents(
     >>> outcomes = [
     ...     Observation(Task(name, 900, fold), loss, seconds=2.0) for name, fold, loss in told
     ... ]
-    >>> [(moment.seconds, moment.candidate) for moment in incumbents(outcomes, target=900)]
+    >>> [(moment.seconds, moment.candidate) for moment in who_led(outcomes, target=900)]
     [(2.0, 'svc'), (6.0, 'forest')]
     """
     moments: list[Moment] = []

@@ -34,13 +34,13 @@ def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
     >>> from curvewise.core._schedule import Schedule
     >>> from curvewise.executors._store import RunStore
     >>> from curvewise._report.loaded_run import read
-    >>> from curvewise._report.timeline import incumbents
+    >>> from curvewise._report.timeline import who_led
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
     ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
     ...     for name, loss in [("tree", 0.5), ("svc", 0.25)]:
     ...         _ = run.record(Observation(Task(name, 120, 0), loss, seconds=2.0))
     ...     reading = read(run)
-    >>> answer = answer_of(reading, incumbents(reading.outcomes, target=120))
+    >>> answer = answer_of(reading, who_led(reading.outcomes, target=120))
     >>> answer["kind"], answer["score"], answer["cost"]["kfold"]["seconds"]
     ('leading', 0.75, 20.0)
     """

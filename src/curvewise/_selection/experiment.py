@@ -131,30 +131,32 @@ class Experiment:
         *,
         policy: Policy | None = None,
         limit: TimeLimit | None = None,
-        incumbent: ValidationResult | float | None = None,
+        best_score: ValidationResult | float | None = None,
         earlier: Iterable[LearningCurve] = (),
         one_of: int | None = None,
         count_rows: bool = False,
         observer: Observer | None = None,
     ) -> Search:
         """Make a search over named candidates."""
-        if isinstance(incumbent, ValidationResult):
-            self._check_comparable(incumbent)
-        elif incumbent is not None:
-            score = real_number("best_score", incumbent)
+        best_loss: ValidationResult | float | None = None
+        if isinstance(best_score, ValidationResult):
+            self._check_comparable(best_score)
+            best_loss = best_score
+        elif best_score is not None:
+            score = real_number("best_score", best_score)
             if score > self.scoring.scale.best:
                 raise InvalidParameterError(
                     f"best_score={score:g} cannot be: the best score that {self._metric} can "
                     f"have is {self.scoring.scale.best:g}."
                 )
-            incumbent = self.scoring.scale.loss(score)
+            best_loss = self.scoring.scale.loss(score)
         return Search(
             names,
             schedule=self.folds.target,
             policy=policy,
             n_folds=len(self.folds),
             scale=self.scoring.scale,
-            incumbent=incumbent,
+            best_loss=best_loss,
             limit=limit,
             earlier=earlier,
             one_of=one_of,
@@ -166,21 +168,21 @@ class Experiment:
     def _metric(self) -> str:
         return self.scoring.decide_by or next(iter(self.scoring.scorers))
 
-    def _check_comparable(self, incumbent: ValidationResult) -> None:
+    def _check_comparable(self, earlier: ValidationResult) -> None:
         """Refuse to compare results of other folds or of another metric."""
-        if incumbent.status is not Status.COMPLETED:
+        if earlier.status is not Status.COMPLETED:
             raise InvalidParameterError(
                 f"best_score must be a result with a score, got one that was "
-                f"{incumbent.status.value}."
+                f"{earlier.status.value}."
             )
         target = self.folds.target
-        same = incumbent.folds in ("", self.folds.digest())
-        if not same or not incumbent.curve.n(target):
+        same = earlier.folds in ("", self.folds.digest())
+        if not same or not earlier.curve.n(target):
             raise InvalidParameterError(
                 "best_score must be a result on the same folds of the same data, got one on others."
             )
-        measured = incumbent.curve.cells(target)[0].scores or self.scoring.scorers
-        if incumbent.scale != self.scoring.scale or not {*self.scoring.scorers} & {*measured}:
+        measured = earlier.curve.cells(target)[0].scores or self.scoring.scorers
+        if earlier.scale != self.scoring.scale or not {*self.scoring.scorers} & {*measured}:
             raise InvalidParameterError(
                 f"best_score must be a result of the same metric, got one of {list(measured)} for "
                 f"{list(self.scoring.scorers)}."

@@ -16,12 +16,12 @@ from curvewise.errors import NoResultError
 from curvewise.executors._store import LiveRun
 
 
-class Incumbent(NamedTuple):
+class LeaderChange(NamedTuple):
     """Who led, and since when.
 
     Examples
     --------
-    >>> Incumbent(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9, n_folds=1).score
+    >>> LeaderChange(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9, n_folds=1).score
     0.9
     """
 
@@ -75,7 +75,7 @@ class Watch(Onlooker):
     """Tells all onlookers, and notes who leads."""
 
     def __init__(self, onlookers: Sequence[Onlooker] = (), *, raise_failures: bool = False) -> None:
-        self.incumbents: list[Incumbent] = []
+        self.leaders: list[LeaderChange] = []
         self._onlookers = onlookers
         self._raise_failures = raise_failures
         self._failed: tuple[Candidate, Fail] | None = None
@@ -120,12 +120,12 @@ class Watch(Onlooker):
         leader = self._search.portfolio.leader
         if leader is None or leader.candidate is None:
             return
-        last = self.incumbents[-1] if self.incumbents else None
+        last = self.leaders[-1] if self.leaders else None
         score = self._search.portfolio.scale.score(leader.loss)
         if last is None or (last.candidate, last.score) != (leader.candidate, score):
             seconds = self._clock() - self._begun
-            self.incumbents.append(
-                Incumbent(
+            self.leaders.append(
+                LeaderChange(
                     seconds,
                     self._n_fits,
                     self._rows,

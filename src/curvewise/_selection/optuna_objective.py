@@ -10,7 +10,7 @@ Rules:
    remembers nothing: what a trial has to beat, and what earlier trials cost, is read from the
    study when the trial begins. Trials with another digest, or without one, do not count.
 3. *One search per trial*, with one contender and the best complete (and feasible) trial as the
-   incumbent. The policy is told of the earlier trials: how many there are, and what the last ones
+   leader. The policy is told of the earlier trials: how many there are, and what the last ones
    lost and took. Otherwise a `Race` would take each trial for a whole search, of which ``price``
    is the worth, and drop trials that are worth finishing. With one long-lived search instead,
    processes would not know of each other, and threads would have to carry out others' trials.
@@ -195,7 +195,7 @@ class CurveObjective:
             [name],
             policy=self.policy,
             limit=self.limit,
-            incumbent=_best(earlier, experiment.scoring.scale),
+            best_score=_best(earlier, experiment.scoring.scale),
             earlier=[self.curve(trial) for trial in earlier[-N_RECENT:]],
             one_of=trial.number + 1,
         )

@@ -102,7 +102,7 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         One `ValidationResult` per candidate, in their order.
     curves_
         Their learning curves.
-    incumbents_
+    leaders_
         Who led, since when, and at what cost.
     cv_results_
         The table that scikit-learn's searches give, with columns for what is known only here:
@@ -385,7 +385,7 @@ multimetric_
             if record is not None:
                 finished = ending is Ending.FINISHED
                 record.finish(RunStatus.FINISHED if finished else RunStatus.INTERRUPTED)
-        self.incumbents_ = watch.incumbents
+        self.leaders_ = watch.leaders
         return search, ending
 
     def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:

@@ -117,7 +117,7 @@ def validate(
         names,
         policy=policy,
         limit=TimeLimit(timeout, timeout_per_fit),
-        incumbent=best_score,
+        best_score=best_score,
         one_of=ONE_OF,
     )
     execution = Execution(n_jobs=n_jobs, dask=dask, memory_limit=memory_limit)

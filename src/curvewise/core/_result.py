@@ -117,12 +117,12 @@ def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
     )
 
 
-def as_leader(incumbent: ValidationResult | float, target: int) -> Leader:
+def as_leader(best_loss: ValidationResult | float, target: int) -> Leader:
     """Turn what has to be beaten from the start into a leader."""
-    loss = incumbent.loss if isinstance(incumbent, ValidationResult) else incumbent
-    loss = real_number("The loss of the incumbent", loss)
-    if not isinstance(incumbent, ValidationResult):
+    loss = best_loss.loss if isinstance(best_loss, ValidationResult) else best_loss
+    loss = real_number("best_loss", loss)
+    if not isinstance(best_loss, ValidationResult):
         return Leader(None, -1, None, {}, loss, complete=True)
-    curve = incumbent.curve
+    curve = best_loss.curve
     losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
-    return Leader(incumbent.candidate, -1, curve, losses, loss, complete=True)
+    return Leader(best_loss.candidate, -1, curve, losses, loss, complete=True)

@@ -75,7 +75,7 @@ class Search:
         How many folds there are.
     scale
         How losses are to be read; by default as error rates.
-    incumbent
+    best_loss
         What has to be beaten from the start: a loss, or a result, which allows paired comparisons.
     limit
         The time that a candidate may take; by default there is no limit.
@@ -112,7 +112,7 @@ class Search:
         policy: Policy | None = None,
         n_folds: int = 5,
         scale: Scale | None = None,
-        incumbent: ValidationResult | float | None = None,
+        best_loss: ValidationResult | float | None = None,
         limit: TimeLimit | None = None,
         earlier: Iterable[LearningCurve] = (),
         one_of: int | None = None,
@@ -145,8 +145,8 @@ class Search:
         # Pruned while no leader was complete: they come back if it comes to nothing.
         self._pruned_by_lead: list[Contender] = []
         self._stopped = False
-        if incumbent is not None:
-            self.portfolio.leader = as_leader(incumbent, schedule.target)
+        if best_loss is not None:
+            self.portfolio.leader = as_leader(best_loss, schedule.target)
 
     @property
     def done(self) -> bool:

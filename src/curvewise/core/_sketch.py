@@ -82,9 +82,9 @@ def picture_of(result: ValidationResult) -> Picture:
 
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
+    >>> from curvewise.core import LCCV, Observation
     >>> from curvewise.core._validation import Validation
-    >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
+    >>> validation = Validation("svc", schedule=9000, policy=LCCV(), best_loss=0.09)
     >>> while not validation.done:
     ...     for task in validation.ask():
     ...         _ = validation.tell(Observation(task, loss=0.12 + 8 / task.anchor))
@@ -164,7 +164,7 @@ def draw_svg(result: ValidationResult) -> str:
 
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
+    >>> from curvewise.core import Observation
     >>> from curvewise.core._validation import Validation
     >>> validation = Validation("svc", schedule=900, n_folds=2)
     >>> for task in validation.ask(2):

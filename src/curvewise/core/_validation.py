@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Outcome, Task
-from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender
 from curvewise.core._result import ValidationResult, result_of
@@ -23,20 +22,20 @@ class Validation:
     schedule
         The anchors, or just the target: then the policy chooses the anchors.
     policy
-        The rules; by default LCCV, which is about one candidate at a time.
+        The rules; by default `Race`.
     n_folds
         How many folds there are.
     scale
         How losses are to be read; by default as error rates.
-    incumbent
+    best_loss
         What has to be beaten: a loss, or an earlier result, which allows paired comparisons.
     limit
         The time that it may take; by default there is no limit.
 
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
-    >>> validation = Validation("svc", schedule=9000, n_folds=5, incumbent=0.09)
+    >>> from curvewise.core import LCCV, Observation
+    >>> validation = Validation("svc", schedule=9000, policy=LCCV(), best_loss=0.09)
     >>> while not validation.done:
     ...     for task in validation.ask():
     ...         _ = validation.tell(Observation(task, loss=0.12 + 8 / task.anchor))
@@ -52,17 +51,17 @@ class Validation:
         policy: Policy | None = None,
         n_folds: int = 5,
         scale: Scale | None = None,
-        incumbent: ValidationResult | float | None = None,
+        best_loss: ValidationResult | float | None = None,
         limit: TimeLimit | None = None,
     ) -> None:
         self.candidate = candidate
         self._search = Search(
             [candidate],
             schedule=schedule,
-            policy=LCCV() if policy is None else policy,
+            policy=policy,
             n_folds=n_folds,
             scale=scale,
-            incumbent=incumbent,
+            best_loss=best_loss,
             limit=limit,
         )
 

@@ -29,7 +29,7 @@ def convex_curves(draw):
 @given(convex_curves(), st.integers(70, 20_000), st.floats(0, 1), st.integers(2, 10))
 def test_a_noiseless_convex_candidate_that_is_better_is_never_pruned(loss, target, lead, n_folds):
     validation = Validation(
-        schedule=target, n_folds=n_folds, incumbent=loss(target, 0) + lead + 1e-9
+        schedule=target, policy=LCCV(), n_folds=n_folds, best_loss=loss(target, 0) + lead + 1e-9
     )
 
     assert finish(validation, loss).status is Status.COMPLETED
@@ -42,9 +42,9 @@ def test_a_noiseless_convex_candidate_that_is_better_is_never_pruned(loss, targe
     st.booleans(),
     st.floats(0, 1),
 )
-def test_cost_is_at_most_twice_that_of_k_fold(target, n_folds, seed, prune, incumbent):
+def test_cost_is_at_most_twice_that_of_k_fold(target, n_folds, seed, prune, best_loss):
     policy = LCCV(prune=prune, skip=prune)
-    validation = Validation(schedule=target, n_folds=n_folds, policy=policy, incumbent=incumbent)
+    validation = Validation(schedule=target, n_folds=n_folds, policy=policy, best_loss=best_loss)
 
     result = finish(validation, lambda anchor, fold: abs(noise(seed, anchor, fold)))
 
@@ -57,7 +57,7 @@ def test_arrival_order_does_not_change_decisions(seed, random, n_workers):
         return 0.3 + 2 / anchor + 0.2 * noise(seed, anchor, fold)
 
     def result(pick):
-        search = Search(["a"], schedule=3000, policy=LCCV(), n_folds=8, incumbent=0.3)
+        search = Search(["a"], schedule=3000, policy=LCCV(), n_folds=8, best_loss=0.3)
         play(search, {"a": learner}, n_workers=n_workers, pick=pick)
         return search.results["a"]
 
@@ -69,23 +69,23 @@ def test_arrival_order_does_not_change_decisions(seed, random, n_workers):
 
 
 def test_with_nothing_to_beat_it_goes_straight_to_the_target():
-    result = finish(Validation(schedule=5000, n_folds=5), power_law(0.1))
+    result = finish(Validation(schedule=5000, policy=LCCV(), n_folds=5), power_law(0.1))
 
     assert isinstance(result.decisions[0], Skip)
     assert result.curve.anchors == (5000,)
 
 
-def test_a_mean_that_beats_the_incumbent_jumps():
-    result = finish(Validation(schedule=5000, incumbent=0.5), power_law(0.1))
+def test_a_mean_that_beats_the_leader_jumps():
+    result = finish(Validation(schedule=5000, policy=LCCV(), best_loss=0.5), power_law(0.1))
 
     skip = next(d for d in result.decisions if isinstance(d, Skip))
     assert skip.because == "mean"
     assert result.curve.anchors == (64, 5000)
 
 
-def test_an_extrapolation_that_beats_the_incumbent_jumps():
+def test_an_extrapolation_that_beats_the_leader_jumps():
     loss = power_law(0.1, height=3, exponent=0.5)
-    result = finish(Validation(schedule=5000, incumbent=0.15), loss)
+    result = finish(Validation(schedule=5000, policy=LCCV(), best_loss=0.15), loss)
 
     skip = next(d for d in result.decisions if isinstance(d, Skip))
     assert skip.because == "ipl"
@@ -93,7 +93,9 @@ def test_an_extrapolation_that_beats_the_incumbent_jumps():
 
 
 def test_a_hopeless_candidate_is_pruned_with_its_evidence():
-    result = finish(Validation(schedule=5000, incumbent=0.1), lambda anchor, fold: 0.4)
+    result = finish(
+        Validation(schedule=5000, policy=LCCV(), best_loss=0.1), lambda anchor, fold: 0.4
+    )
 
     prune = result.decisions[-1]
     assert isinstance(prune, Prune)
@@ -105,7 +107,7 @@ def test_a_hopeless_candidate_is_pruned_with_its_evidence():
 
 def test_full_curve_mode_evaluates_every_anchor():
     policy = LCCV(prune=False, skip=False)
-    validation = Validation(schedule=5000, policy=policy, incumbent=0.1)
+    validation = Validation(schedule=5000, policy=policy, best_loss=0.1)
 
     result = finish(validation, lambda anchor, fold: 0.4)
 
@@ -116,7 +118,7 @@ def test_full_curve_mode_evaluates_every_anchor():
 def test_a_curve_that_is_not_convex_is_repaired_until_folds_run_out():
     losses = {64: 0.5, 128: 0.5, 256: 0.2}
     policy = LCCV(prune=False)
-    validation = Validation(schedule=5000, n_folds=5, policy=policy, incumbent=0.01)
+    validation = Validation(schedule=5000, n_folds=5, policy=policy, best_loss=0.01)
 
     def loss(anchor, fold):
         return losses.get(anchor, 0.2) + 0.001 * noise(anchor, fold)
@@ -133,7 +135,7 @@ def test_wide_intervals_are_narrowed_by_more_folds():
     def wide(anchor, fold):
         return 0.5 + 0.3 * (-1) ** fold
 
-    result = finish(Validation(schedule=100, n_folds=10, incumbent=0.01), wide)
+    result = finish(Validation(schedule=100, policy=LCCV(), n_folds=10, best_loss=0.01), wide)
 
     assert result.curve.n(100) == 10
 
@@ -142,14 +144,14 @@ def test_a_candidate_at_the_target_gets_its_score_even_if_it_is_worse():
     def late_disappointment(anchor, fold):
         return 0.9 if anchor == 5000 else 0.1
 
-    result = finish(Validation(schedule=5000, incumbent=0.2), late_disappointment)
+    result = finish(Validation(schedule=5000, policy=LCCV(), best_loss=0.2), late_disappointment)
 
     assert isinstance(result.decisions[-1], Complete)
     assert result.loss == pytest.approx(0.9)
 
 
 def test_a_failed_anchor_is_skipped_and_takes_no_part_in_checks():
-    search = Search(["a"], schedule=1000, policy=LCCV(), incumbent=0.01)
+    search = Search(["a"], schedule=1000, policy=LCCV(), best_loss=0.01)
     learner = power_law(0.0, height=5)
 
     play(search, {"a": learner}, failing={("a", 64)})
@@ -160,7 +162,7 @@ def test_a_failed_anchor_is_skipped_and_takes_no_part_in_checks():
 
 
 def test_an_anchor_with_a_failed_fold_prunes_nothing():
-    search = Search(["a"], schedule=Schedule((64, 128, 9000)), policy=LCCV(), incumbent=0.1)
+    search = Search(["a"], schedule=Schedule((64, 128, 9000)), policy=LCCV(), best_loss=0.1)
     while not search.done:
         for task in search.ask():
             if task.fold == 2 and task.anchor < 9000:
@@ -175,7 +177,7 @@ def test_an_anchor_with_a_failed_fold_prunes_nothing():
 def test_rounding_is_never_repaired_on_any_scale(scale):
     policy = LCCV(prune=False, skip=False)
     result = finish(
-        Validation(schedule=9000, policy=policy, incumbent=0.1, scale=Scale.unbounded()),
+        Validation(schedule=9000, policy=policy, best_loss=0.1, scale=Scale.unbounded()),
         lambda anchor, fold: scale * (3 - anchor / 7000),
     )
 
@@ -188,7 +190,7 @@ def test_rounding_is_never_repaired_on_any_scale(scale):
 )
 def test_both_results_on_a_timeout(kind, expected):
     policy = LCCV(timeout_result=kind)
-    validation = Validation(schedule=100_000, policy=policy, incumbent=0.05)
+    validation = Validation(schedule=100_000, policy=policy, best_loss=0.05)
     loss = power_law(0.1, height=3.2, exponent=0.5)
     while not validation.done:
         for task in validation.ask():
@@ -206,7 +208,7 @@ def test_both_results_on_a_timeout(kind, expected):
 
 
 def test_a_timeout_before_any_result_gives_nan():
-    validation = Validation(schedule=1000)
+    validation = Validation(schedule=1000, policy=LCCV())
     for task in validation.ask(9):
         validation.tell(Failure(task, Reason.TIMEOUT))
 
@@ -223,7 +225,7 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
     def n_repairs(compatibility):
         policy = LCCV(compatibility=compatibility, prune=False)
         result = finish(
-            Validation(schedule=Schedule((64, 128, 256, 600)), policy=policy, incumbent=0.01), loss
+            Validation(schedule=Schedule((64, 128, 256, 600)), policy=policy, best_loss=0.01), loss
         )
         return sum(isinstance(d, Repair) for d in result.decisions)
 

@@ -17,7 +17,7 @@ function showCharts() {
     byId("curves-chart").hidden = true;
   }
   if (showAdvice()) chart("advice-chart", buildAdvice, { hover: hoverAdvice });
-  if (showIncumbent()) chart("incumbent-chart", buildIncumbent, { hover: hoverIncumbent });
+  if (showLeader()) chart("leader-chart", buildLeader, { hover: hoverLeader });
   followColours();
   document.documentElement.dataset.ready = "";
 }

@@ -220,10 +220,10 @@ def draw_side_by_side(display: CurveDisplay, pictures: Sequence[Picture]) -> Non
     _legend(ax, loc="best")
 
 
-def draw_incumbents(display: CurveDisplay, over: str) -> None:
+def draw_leaders(display: CurveDisplay, over: str) -> None:
     """The leader's score as the search went on."""
-    ax, (attribute, label) = display.incumbent_ax_, OVER[over]
-    steps = [(getattr(each, attribute), each.score) for each in display.incumbents]
+    ax, (attribute, label) = display.leader_ax_, OVER[over]
+    steps = [(getattr(each, attribute), each.score) for each in display.leaders]
     steps = [step for step in steps if math.isfinite(step[1])]
     # The last one led until the end, which is known for what can be counted.
     n_fits = sum(len(result.curve) + len(result.failures) for result in display.results)
@@ -231,11 +231,11 @@ def draw_incumbents(display: CurveDisplay, over: str) -> None:
     end = {"fits": n_fits, "rows": rows}.get(over, 0)
     if steps:
         x, y = zip(*steps, strict=True)
-        (display.incumbent_line_,) = ax.step(
+        (display.leader_line_,) = ax.step(
             (*x, max(end, x[-1])), (*y, y[-1]), where="post", color=RED, lw=1.8
         )
         ax.scatter(x, y, color=RED, s=22, zorder=3)
-        title = f"leader at the end: {_name_of(display.incumbents[-1].candidate)}"
+        title = f"leader at the end: {_name_of(display.leaders[-1].candidate)}"
         ax.set_title(title, fontsize=10, parse_math=False)
     ax.set_xlabel(label)
     if over != "seconds":

@@ -24,7 +24,7 @@ from curvewise._selection.pictures.axes import (
     COLOURS,
     OVER,
     draw_few,
-    draw_incumbents,
+    draw_leaders,
     draw_many,
     draw_one,
     draw_side_by_side,
@@ -50,7 +50,7 @@ class CurveDisplay:
         What to draw.
     best_index
         Which of them is to stand out; None for none.
-    incumbents
+    leaders
         Who led when, for the second panel: ``(seconds, n_fits, training_rows, candidate, score)``.
     projections
         One extrapolation per result, or none at all.
@@ -61,13 +61,13 @@ class CurveDisplay:
 
     Attributes
     ----------
-    ax_, incumbent_ax_ : matplotlib Axes
+    ax_, leader_ax_ : matplotlib Axes
         The panels; the second is None where there is none.
     figure_ : matplotlib Figure
         The figure of the panels.
     lines_, intervals_, folds_, bands_ : list of matplotlib Artist
         The curves (or points side by side), their intervals, the single folds, the extrapolations.
-    threshold_, optimistic_, failures_, ending_, incumbent_line_ : matplotlib Artist or None
+    threshold_, optimistic_, failures_, ending_, leader_line_ : matplotlib Artist or None
         What had to be beaten, the optimistic line, the crosses, the note at the last point of a
         single result; the steps in the second panel.
 
@@ -75,7 +75,7 @@ class CurveDisplay:
     --------
     >>> import curvewise as cw
     >>> from matplotlib.figure import Figure
-    >>> validation = cw.Validation("svc", schedule=9000, incumbent=0.09)
+    >>> validation = cw.Validation("svc", schedule=9000, policy=cw.LCCV(), best_loss=0.09)
     >>> while not validation.done:
     ...     for task in validation.ask():
     ...         _ = validation.tell(cw.Observation(task, loss=0.12 + 8 / task.anchor))
@@ -94,14 +94,14 @@ class CurveDisplay:
         results: Sequence[ValidationResult],
         *,
         best_index: int | None = None,
-        incumbents: Sequence[Any] = (),
+        leaders: Sequence[Any] = (),
         projections: Sequence[Projection] = (),
         score_name: str = "score",
         advice: Advice | None = None,
     ) -> None:
         self.results = results
         self.best_index = best_index
-        self.incumbents = incumbents
+        self.leaders = leaders
         self.projections = projections
         self.score_name = score_name
         self.advice = advice
@@ -203,17 +203,17 @@ class CurveDisplay:
         >>> from collections import namedtuple
         >>> from matplotlib.figure import Figure
         >>> from types import SimpleNamespace
-        >>> Incumbent = namedtuple("Incumbent", "seconds n_fits training_rows candidate score")
+        >>> Change = namedtuple("Change", "seconds n_fits training_rows candidate score")
         >>> core = cw.Search(["svc", "forest"], schedule=900, policy=cw.KFoldCV(), n_folds=2)
         >>> for task in core.ask(4):
         ...     _ = core.tell(cw.Observation(task, loss=0.1 + task.fold / 100))
         >>> search = SimpleNamespace(
         ...     results_=list(core.results.values()),
-        ...     incumbents_=[Incumbent(0.5, 2, 1800, "svc", 0.895)],
+        ...     leaders_=[Change(0.5, 2, 1800, "svc", 0.895)],
         ...     best_index_=0,
         ... )
         >>> display = CurveDisplay.from_search(search, ax=Figure().subplots(1, 2))
-        >>> display.incumbent_ax_.get_title()
+        >>> display.leader_ax_.get_title()
         'leader at the end: svc'
         """
         if not hasattr(search, "results_"):
@@ -223,7 +223,7 @@ class CurveDisplay:
         display = cls(
             search.results_,
             best_index=getattr(search, "best_index_", None),
-            incumbents=search.incumbents_,
+            leaders=search.leaders_,
             score_name=score_name,
         )
         return display.plot(ax, over=over)
@@ -266,7 +266,7 @@ class CurveDisplay:
         Parameters
         ----------
         ax
-            Where to draw: one axes, or two if there are incumbents; by default a new figure.
+            Where to draw: one axes, or two if there are leaders; by default a new figure.
         over
             What the second panel has on its axis: ``"seconds"``, ``"rows"`` or ``"fits"``.
         score_name
@@ -283,12 +283,12 @@ class CurveDisplay:
             raise InvalidParameterError(f"over must be one of {', '.join(OVER)}, got {over!r}.")
         if not len(self.results) and self.advice is None:
             raise InvalidParameterError("results must have at least one result to draw, got none.")
-        self.ax_, self.incumbent_ax_ = panels(ax, second=len(self.incumbents) > 0)
+        self.ax_, self.leader_ax_ = panels(ax, second=len(self.leaders) > 0)
         self.figure_ = self.ax_.figure
         limits = (self.ax_.get_xlim(), self.ax_.get_ylim()) if self.ax_.has_data() else None
         self.lines_, self.intervals_, self.folds_, self.bands_ = [], [], [], []
         self.threshold_ = self.optimistic_ = self.failures_ = self.ending_ = None
-        self.incumbent_line_ = None
+        self.leader_line_ = None
         pictures = [picture_of(result) for result in self.results]
         anchors = {point.anchor for picture in pictures for point in picture.points}
         if self.advice is not None:
@@ -307,7 +307,7 @@ class CurveDisplay:
                 self.ax_.set_xlim(*hull(limits[0], self.ax_.get_xlim()))
             self.ax_.set_ylim(*hull(limits[1], self.ax_.get_ylim()))
         self.ax_.set_ylabel(score_name or self.score_name)
-        if self.incumbent_ax_ is not None:
-            draw_incumbents(self, over)
-            self.incumbent_ax_.set_ylabel(f"{score_name or self.score_name} of the leader")
+        if self.leader_ax_ is not None:
+            draw_leaders(self, over)
+            self.leader_ax_.set_ylabel(f"{score_name or self.score_name} of the leader")
         return self

@@ -1,31 +1,31 @@
 /* Who led when, by the seconds of evaluations. */
 
-function showIncumbent() {
-  const moments = facts.incumbents;
+function showLeader() {
+  const moments = facts.leaders;
   if (!moments.length) {
-    byId("incumbent-lead").textContent = "No candidate has been evaluated on all training rows yet.";
-    byId("incumbent-chart").hidden = true;
+    byId("leader-lead").textContent = "No candidate has been evaluated on all training rows yet.";
+    byId("leader-chart").hidden = true;
     return false;
   }
   const changes = moments.filter((each, i) => !i || each[2] !== moments[i - 1][2]);
   const last = changes[changes.length - 1];
   const when = answer.cost.seconds > 0 ? `after ${duration(last[0])}` : `after ${count(last[1], "evaluation")}`;
-  byId("incumbent-lead").textContent =
+  byId("leader-lead").textContent =
     `The lead changed ${count(changes.length - 1, "time")}; the last leader came ${when}` +
     (answer.cost.seconds > 0 ? ` of ${duration(answer.cost.seconds)}.` : ".");
-  byId("incumbent-caption").textContent =
+  byId("leader-caption").textContent =
     "The leader’s mean score over the folds it had by then: it moves as folds come in. A dot is a new leader. " +
     "Time is the sum of all evaluations’ seconds in the order in which they came back.";
   const first = score(moments[0][3]);
-  byId("incumbent-chart").setAttribute(
+  byId("leader-chart").setAttribute(
     "aria-label",
     `Chart of the leader’s score over time: ${count(changes.length, "leader")}, from ${first} to ${score(moments[moments.length - 1][3])}.`,
   );
   return true;
 }
 
-function buildIncumbent() {
-  const moments = facts.incumbents;
+function buildLeader() {
+  const moments = facts.leaders;
   const timed = answer.cost.seconds > 0;
   const [unit, title] = unitOfTime(answer.cost.seconds);
   const at = (moment) => (timed ? moment[0] / unit : moment[1]);
@@ -50,7 +50,7 @@ function unitOfTime(total) {
   return total < 7200 ? [60, "minutes of evaluations"] : [3600, "hours of evaluations"];
 }
 
-function hoverIncumbent(point) {
+function hoverLeader(point) {
   const [seconds, fits, place, value, n] = point.customdata;
   const candidate = byPlace.get(place);
   const when = answer.cost.seconds > 0 ? duration(seconds) : count(fits, "evaluation");
