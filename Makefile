@@ -8,7 +8,7 @@ STAMP := .venv/.installed
 DOCS_STAMP := .venv/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format build docs results golden clean
+.PHONY: help demo test lowest check changelog format build docs results golden clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,9 +28,18 @@ demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and w
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest -n $(TEST_JOBS)
 
-check: $(STAMP) ## Lint, formatting, types, layers and doctests
+lowest: $(STAMP) ## Run the test suite with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv .venv-lowest
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[all,dev]'
+	.venv-lowest/bin/pytest -n $(TEST_JOBS)
+
+changelog: ## Fail if src has changed since BASE (default: origin/main) and CHANGELOG.md has not
+	.ci/changelog $(BASE)
+
+check: $(STAMP) ## Lint, formatting, spelling, types, layers and doctests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell .ci .github benchmarks docs examples src tests *.md Makefile
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q --doctest-modules src
@@ -55,6 +64,6 @@ golden: $(STAMP) ## Write the golden traces anew; read the diff before you commi
 	$(BIN)/python -m tests.golden.regenerate
 
 clean: ## Remove the environment, caches and built files
-	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-lowest dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf docs/_build docs/gallery docs/reference/api
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
