@@ -212,7 +212,8 @@ def memory():
         run_all(executor, [read_all] * 4)
         processes = psutil.Process().children(recursive=True)
         held = sum(process.memory_full_info().pss for process in processes)
-    show("memory: 2 workers and their nursery on 500 MB", "below 1,000 MB", f"{held / MB:,.0f} MB")
+    what = "memory: 2 workers and their fork server on 500 MB"
+    show(what, "below 1,000 MB", f"{held / MB:,.0f} MB")
 
 
 def dask():

@@ -43,7 +43,7 @@ def dask():
 
 
 EXCEPTIONS = {
-    (spawned_processes, "children left by a crash"): "only a nursery finds what hides from it",
+    (spawned_processes, "children left by a crash"): "only a fork server finds what hides from it",
 }
 
 

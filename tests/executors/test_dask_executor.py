@@ -23,7 +23,7 @@ from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtra
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._loop import run as carry_out
-from curvewise.executors._workers import dask_connection as connecting
+from curvewise.executors._workers import dask_connection
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import PATIENCE_SECONDS, eventually
 
@@ -67,7 +67,7 @@ def executor(cluster):
     with DaskExecutor(trouble.evaluate, address=cluster.scheduler_address) as executor:
         eventually(lambda: look(executor) == 2)
         yield executor
-    eventually(lambda: n_nurseries() == 0)
+    eventually(lambda: n_fork_servers() == 0)
 
 
 def look(executor):
@@ -82,18 +82,18 @@ def run(executor, candidate, fold=0):
     return outcome
 
 
-def n_nurseries():
+def n_fork_servers():
     n = 0
     for process in psutil.Process().children(recursive=True):
         try:
-            n += "workers.nursery" in " ".join(process.cmdline())
+            n += "_workers.fork_server" in " ".join(process.cmdline())
         except psutil.Error:
             continue
     return n
 
 
 def worker_of(pid):
-    """The cluster's worker in which a task runs: above the process is its nursery."""
+    """The cluster's worker in which a task runs: above the process is its fork server."""
     return psutil.Process(pid).parent().ppid()
 
 
@@ -189,7 +189,7 @@ def test_closing_leaves_the_cluster_of_others_alone(cluster):
     n_slots = executor.n_slots
     executor.close()
 
-    eventually(lambda: n_nurseries() == 0)
+    eventually(lambda: n_fork_servers() == 0)
     assert first.loss == 0.25
     assert n_slots == 1
     with distributed.Client(cluster, set_as_default=False) as client:
@@ -205,14 +205,14 @@ def test_nothing_is_left_in_the_cluster_of_a_program_that_was_killed(cluster):
         text=True,
     )
     loss = process.stdout.readline()
-    n_before = n_nurseries()
+    n_before = n_fork_servers()
     process.kill()
     process.wait()
     process.stdout.close()
 
     assert float(loss) == 0.25
     assert n_before > 0
-    eventually(lambda: n_nurseries() == 0)
+    eventually(lambda: n_fork_servers() == 0)
 
 
 def test_an_executor_that_was_forgotten_ends_its_local_cluster():
@@ -241,7 +241,7 @@ def test_a_missing_package_names_its_extra(monkeypatch):
 
 
 def test_an_address_where_nobody_listens_is_named(monkeypatch):
-    monkeypatch.setattr(connecting, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(dask_connection, "CONNECT_SECONDS", 0.2)
 
     with pytest.raises(CurvewiseError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:1'"):
         DaskExecutor(trouble.evaluate, address="tcp://127.0.0.1:1")

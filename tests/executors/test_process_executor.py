@@ -159,13 +159,13 @@ def test_nothing_is_left_of_an_executor_that_was_forgotten(tmp_path, monkeypatch
     assert files == []
 
 
-def test_a_killed_nursery_is_replaced(tmp_path):
+def test_a_killed_fork_server_is_replaced(tmp_path):
     before = below()
     with ProcessExecutor(trouble.evaluate, n_workers=2) as executor:
         executor.submit(Task("lost", 64, 0), trouble.Loiter(tmp_path))
         eventually((tmp_path / "pid").exists)
-        (nursery,) = {child.pid for child in psutil.Process().children()} - before
-        os.kill(nursery, signal.SIGKILL)
+        (server,) = {child.pid for child in psutil.Process().children()} - before
+        os.kill(server, signal.SIGKILL)
         (lost,) = executor.wait(PATIENCE_SECONDS)
 
         assert lost.reason is Reason.LOST

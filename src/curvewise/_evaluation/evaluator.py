@@ -17,7 +17,6 @@ Rules:
 from __future__ import annotations
 
 import math
-import traceback
 import warnings
 from collections.abc import Mapping
 from time import perf_counter
@@ -147,12 +146,11 @@ class Evaluator:
                 return self._evaluate(task, candidate, train, test, started)
             with config_context(**self._settings):
                 return self._evaluate(task, candidate, train, test, started)
-        except MemoryError as error:
-            return _failure(task, Reason.MEMORY, error, perf_counter() - started)
         except (Exception, SystemExit) as error:
-            if self.raise_errors and task.anchor >= self.folds.target:
+            fatal = not isinstance(error, MemoryError) and task.anchor >= self.folds.target
+            if self.raise_errors and fatal:
                 raise Raised(error) from error
-            return _failure(task, Reason.ERROR, error, perf_counter() - started)
+            return Failure.raised(task, error, seconds=perf_counter() - started)
 
     def _evaluate(
         self, task: Task, candidate: Any, train: Indices, test: Indices, started: float
@@ -248,22 +246,17 @@ def _wants_pairs(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.pairwise)
 
 
-def _failure(task: Task, reason: Reason, error: BaseException, seconds: float) -> Failure:
-    """Describe what a learner raised: the error in the first line, then where it came from."""
-    what = "".join(traceback.format_exception_only(error)).strip()
-    where = "".join(traceback.format_exception(error)).strip()
-    return Failure(task, reason, f"{what}\n{where}", seconds)
-
-
 def _no_score(task: Task, name: str, scores: Scores, seconds: float) -> Failure:
     """Say why the deciding metric gave no number."""
     if name not in scores.errors:
         score = scores.values[name]
         return Failure(task, Reason.ERROR, f"the score {name!r} is {score}", seconds)
+    # scikit-learn gives the traceback of a scorer as text only; its last line begins with the type.
     where = scores.errors[name].strip()
     what = where.splitlines()[-1]
-    reason = Reason.MEMORY if "MemoryError" in what else Reason.ERROR
-    return Failure(task, reason, f"{what}\n{where}", seconds)
+    error = what.partition(":")[0].rpartition(".")[2]
+    reason = Reason.MEMORY if error.endswith("MemoryError") else Reason.ERROR
+    return Failure(task, reason, f"{what}\n{where}", seconds, error)
 
 
 def _warn(scores: Scores) -> None:

@@ -63,9 +63,9 @@ def check_results(
         within = ""
         if time_budget is not None:
             within = f" within time_budget={time_budget:g} s"
-        reason = commonest_reason(results)
+        reason, error = _commonest(results)
         # Whoever expects the error of an estimator finds it in the search as well.
-        kind = UnfitDataError if ": TypeError:" in reason else NoResultError
+        kind = UnfitDataError if error == "TypeError" else NoResultError
         besides = f" (fitted with {', '.join(params)})" if params else ""
         raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
     failed = [result for result in results if result.status is Status.FAILED]
@@ -87,17 +87,22 @@ def commonest_reason(results: Iterable[ValidationResult]) -> str:
     >>> commonest_reason([])
     'there was no candidate'
     """
-    reasons: Counter[str] = Counter()
+    return _commonest(results)[0]
+
+
+def _commonest(results: Iterable[ValidationResult]) -> tuple[str, str]:
+    """The commonest reason as text, and the type of the error that it was, if it was one."""
+    reasons: Counter[tuple[str, str]] = Counter()
     for result in results:
         last = result.decisions[-1] if result.decisions else None
         if isinstance(last, Fail):
-            reasons[last.failure.headline] += 1
+            reasons[last.failure.headline, last.failure.error] += 1
         elif isinstance(last, Stop):
-            reasons[f"stopped, {last.reason}"] += 1
+            reasons[f"stopped, {last.reason}", ""] += 1
     if not reasons:
-        return "there was no candidate"
-    ((reason, n),) = reasons.most_common(1)
-    return f"{n} of {reasons.total()}: {reason}"
+        return "there was no candidate", ""
+    (((reason, error), n),) = reasons.most_common(1)
+    return f"{n} of {reasons.total()}: {reason}", error
 
 
 def _warn_of(result: ValidationResult) -> None:

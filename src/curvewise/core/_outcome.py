@@ -16,6 +16,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from curvewise._traceback import describe_error
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -103,6 +104,8 @@ class Failure:
         What the learner said, or what limit it met.
     seconds
         What the task took until then.
+    error
+        The type of what the learner raised, such as ``"TypeError"``; empty if it raised nothing.
 
     Examples
     --------
@@ -114,6 +117,34 @@ class Failure:
     reason: Reason
     message: str = ""
     seconds: float = 0.0
+    error: str = ""
+
+    @classmethod
+    def raised(
+        cls, task: Task, error: BaseException, *, seconds: float = 0.0, what: str = ""
+    ) -> Failure:
+        """Make a failure from what was raised: a shortage of memory, or an error.
+
+        Parameters
+        ----------
+        task
+            The task.
+        error
+            What was raised; the message gives it in the first line, then where it came from.
+        seconds
+            What the task took until then.
+        what
+            What could not be done, for the beginning of the message.
+
+        Examples
+        --------
+        >>> failure = Failure.raised(Task("svc", 64, 0), ValueError("no rows"), what="It failed")
+        >>> failure.reason, failure.error, failure.headline
+        (<Reason.ERROR: 'error'>, 'ValueError', 'It failed: ValueError: no rows')
+        """
+        reason = Reason.MEMORY if isinstance(error, MemoryError) else Reason.ERROR
+        message = f"{what}: {describe_error(error)}" if what else describe_error(error)
+        return cls(task, reason, message, seconds, type(error).__name__)
 
     @property
     def headline(self) -> str:

@@ -26,9 +26,9 @@ from typing import Any
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
-from curvewise.executors._workers import cluster_worker as outpost
+from curvewise.executors._workers import cluster_worker
+from curvewise.executors._workers.attempt import Answer, pickled
 from curvewise.executors._workers.dask_connection import connect, disconnect, import_distributed
-from curvewise.executors._workers.messages import Answer, pickled
 
 LOOK_AROUND_SECONDS = 0.5
 RESULT_SECONDS = 10.0
@@ -88,18 +88,18 @@ class DaskExecutor:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
         self._n_workers = n_workers
         self._name = f"curvewise-{uuid.uuid4().hex}"
-        self._outpost = outpost.Outpost(self._name, evaluate, memory_limit)
+        self._worker = cluster_worker.ClusterWorker(self._name, evaluate, memory_limit)
         self._count = count()
         self._threads: dict[str, int] = {}
         self._identities: dict[str, str] = {}
-        self._outposts: dict[str, Any] = {}
+        self._workers: dict[str, Any] = {}
         self._orders: dict[str, Order] = {}
         self._held: list[Order] = []
         self._early: list[Outcome] = []
         self._news: SimpleQueue[str] = SimpleQueue()
         self._client, cluster = connect(address, n_threads=n_workers or 1)
         self._close = weakref.finalize(
-            self, disconnect, self._client, cluster, self._name, self._outposts
+            self, disconnect, self._client, cluster, self._name, self._workers
         )
         atexit.register(self._close)
         try:
@@ -151,7 +151,7 @@ class DaskExecutor:
         for key, order in list(self._orders.items()):
             if order.task == task:
                 del self._orders[key]
-                self._run(outpost.cancel, self._name, key, workers=[order.address])
+                self._run(cluster_worker.cancel, self._name, key, workers=[order.address])
                 order.future.cancel()
 
     def close(self) -> None:
@@ -181,17 +181,17 @@ class DaskExecutor:
             raise
         except losses as error:
             self._next_look = 0.0
-            return Answer(Reason.LOST, f"The cluster lost the task: {error}")
+            return _lost(order.address, str(error))
         except Exception as error:
             raise CurvewiseError(f"The Dask cluster cannot carry out tasks: {error}") from error
         self._identities[order.address] = identity
-        checked: Answer = answer
-        return checked
+        checked: Answer | None = answer
+        return checked or _lost(order.address, "it was started again")
 
     def _send(self) -> None:
         """Send what is held to workers with a free thread."""
-        for address, settled in list(self._outposts.items()):
-            if settled.status in ("cancelled", "lost"):
+        for address, opened in list(self._workers.items()):
+            if opened.status in ("cancelled", "lost"):
                 self._lose(address)
         used = Counter(order.address for order in self._orders.values())
         free = {at: n - used[at] for at, n in self._threads.items() if n > used[at]}
@@ -206,8 +206,8 @@ class DaskExecutor:
         """Send an order to one worker, and to no other."""
         key = f"{self._name}-{next(self._count)}"
         future = self._client.submit(
-            outpost.carry_out,
-            self._outposts[address],
+            cluster_worker.carry_out,
+            self._workers[address],
             self._identities[address],
             key,
             order.message,
@@ -221,24 +221,24 @@ class DaskExecutor:
         news = self._news
         future.add_done_callback(lambda _: news.put(key))
 
-    def _settle(self, identities: dict[str, str]) -> None:
-        """Bring the evaluation to workers, and open an outpost in each.
+    def _open_in(self, identities: dict[str, str]) -> None:
+        """Bring the evaluation to workers, and open a pool of worker processes in each.
 
         What is scattered can be dropped by Dask wherever it is not in use at the moment. The result
         of a task that ran in one place stays there, and ends when the last who needs it has gone.
         """
         try:
             scattered = self._client.scatter(
-                self._outpost, workers=list(identities), broadcast=True, hash=False
+                self._worker, workers=list(identities), broadcast=True, hash=False
             )
         except KeyError:
             # One of them has left since we looked: look again, soon.
             return
         for address in identities:
-            self._outposts[address] = self._client.submit(
-                outpost.settle,
+            self._workers[address] = self._client.submit(
+                cluster_worker.open_here,
                 scattered,
-                key=f"{self._name}-outpost-{next(self._count)}",
+                key=f"{self._name}-worker-{next(self._count)}",
                 workers=[address],
                 allow_other_workers=False,
             )
@@ -255,21 +255,20 @@ class DaskExecutor:
             self._lose(address)
         new = [address for address in present if address not in self._identities]
         if new:
-            self._settle(self._run(outpost.identify, workers=new))
+            self._open_in(self._run(cluster_worker.identify, workers=new))
         self._threads = {address: present[address] for address in self._identities}
         self._send()
 
     def _lose(self, address: str) -> None:
         """Give up a worker that has left, and the tasks that it had."""
         del self._identities[address]
-        del self._outposts[address]
+        del self._workers[address]
         self._threads.pop(address, None)
         for key, order in list(self._orders.items()):
             if order.address == address:
                 del self._orders[key]
                 order.future.cancel()
-                message = f"The cluster lost its worker at {address}."
-                self._early.append(Failure(order.task, Reason.LOST, message))
+                self._early.append(_lost(address).outcome(order.task))
 
     def _run(self, function: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """Call a function in workers; those that have gone meanwhile do not matter."""
@@ -280,3 +279,9 @@ class DaskExecutor:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _lost(address: str, why: str = "") -> Answer:
+    """The answer to a task whose worker of the cluster has gone."""
+    reason = f": {why}" if why else ""
+    return Answer(Reason.LOST, f"The cluster lost its worker at {address}{reason}.")

@@ -17,10 +17,9 @@ from typing import Any
 from curvewise.core._outcome import Failure, Outcome, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
+from curvewise.executors._workers.attempt import pickled
 from curvewise.executors._workers.limiter import Limiter, wait_for_news
-from curvewise.executors._workers.messages import pickled
-from curvewise.executors._workers.start_method import can_limit_memory, make_launcher
-from curvewise.executors._workers.worker_process import Launcher
+from curvewise.executors._workers.start_method import Launcher, can_limit_memory, make_launcher
 
 
 class ProcessExecutor:
@@ -67,7 +66,7 @@ class ProcessExecutor:
         launcher = make_launcher(evaluate, memory_limit=memory_limit, start_method=start_method)
         self._limiters: list[Limiter] = []
         self._running: dict[Task, Limiter] = {}
-        self._stillborn: dict[Task, Outcome] = {}
+        self._early: list[Outcome] = []
         self._close = weakref.finalize(self, _close, self._limiters, launcher)
         # Before multiprocessing's own exit handler, which would wait for workers.
         atexit.register(self._close)
@@ -91,7 +90,7 @@ class ProcessExecutor:
             raise CurvewiseError("The executor is closed.")
         message = pickled(task, candidate)
         if isinstance(message, Failure):
-            self._stillborn[task] = message
+            self._early.append(message)
             return
         limiter = next((limiter for limiter in self._limiters if limiter.idle), None)
         if limiter is None:
@@ -110,7 +109,7 @@ class ProcessExecutor:
 
     def cancel(self, task: Task) -> None:
         """End a task that no longer matters; it gives no outcome."""
-        self._stillborn.pop(task, None)
+        self._early = [outcome for outcome in self._early if outcome.task != task]
         limiter = self._running.pop(task, None)
         if limiter is not None:
             limiter.cancel()
@@ -118,14 +117,13 @@ class ProcessExecutor:
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""
         self._running.clear()
-        self._stillborn.clear()
+        self._early.clear()
         self._close()
         atexit.unregister(self._close)
 
     def _collect(self) -> list[Outcome]:
         """Take the outcomes of tasks that have finished, or that have run out of time."""
-        outcomes = list(self._stillborn.values())
-        self._stillborn.clear()
+        outcomes, self._early = self._early, []
         for task, limiter in list(self._running.items()):
             answer = limiter.poll()
             if answer is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import traceback
 import warnings
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,6 +17,7 @@ from curvewise._bench.experiments.data_sets import load
 from curvewise._bench.experiments.ledger import Cell, Ledger
 from curvewise._bench.experiments.search_cell import search_cell
 from curvewise._bench.peers.peer_cell import peers_cell
+from curvewise._traceback import describe_error
 
 WORK = {"search": search_cell, "peers": peers_cell, "curves": curves_cell}
 
@@ -37,8 +37,7 @@ def settle(ledger: Ledger, cell: Cell) -> None:
         # A result that cannot be written, such as one that is no number, is a failure as well.
         ledger.finish(cell, work_on(ledger, cell))
     except Exception as error:
-        what = "".join(traceback.format_exception_only(error)).strip()
-        ledger.fail(cell, f"{what}\n{traceback.format_exc().strip()}")
+        ledger.fail(cell, describe_error(error))
 
 
 def work_on(ledger: Ledger, cell: Cell) -> dict[str, Any]:

@@ -13,7 +13,6 @@ Rules:
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +25,7 @@ import psutil
 from curvewise._bench.experiments.cell_process import carry_out
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise.executors._workers.process_tree import describe_exit
 
 BEAT_SECONDS = 15.0
 LOOK_SECONDS = 0.5
@@ -146,7 +146,7 @@ class Runner:
         if exitcode is None:
             self._ledger.fail(worker.cell, f"The cell took longer than its {self._limit:g} s.")
         elif exitcode != 0:
-            self._ledger.lose(worker.cell, _obituary(exitcode))
+            self._ledger.lose(worker.cell, describe_exit(exitcode, "The cell's process"))
         self._end(worker)
         self._on_change()
 
@@ -181,14 +181,3 @@ def _context() -> Any:
     context = get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
     return context
-
-
-def _obituary(exitcode: int) -> str:
-    if exitcode > 0:
-        return f"The cell's process exited with status {exitcode}."
-    try:
-        name = signal.Signals(-exitcode).name
-    except ValueError:
-        name = f"signal {-exitcode}"
-    hint = ", perhaps by the system for lack of memory" if name == "SIGKILL" else ""
-    return f"The cell's process was ended by {name}{hint}."

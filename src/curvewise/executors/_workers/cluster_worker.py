@@ -3,9 +3,9 @@
 A cluster's worker cannot stop a task that runs in one of its threads, and a learner that crashes
 would take it down. So a thread only waits for a `Limiter`, whose process does the work.
 
-An `Outpost` is data of the cluster. It ends with its processes when the cluster forgets the data:
-when the executor is closed, and also when the program that had sent it was killed. If the cluster
-moves it, or stores it away for lack of memory, it opens anew when the next task arrives.
+A `ClusterWorker` is data of the cluster. It ends with its processes when the cluster forgets the
+data: when the executor is closed, and also when the program that had sent it was killed. If the
+cluster moves it, or stores it away for lack of memory, it opens anew when the next task arrives.
 """
 
 from __future__ import annotations
@@ -21,47 +21,46 @@ from typing import Any
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.attempt import Answer
 from curvewise.executors._workers.limiter import Limiter
-from curvewise.executors._workers.messages import Answer
-from curvewise.executors._workers.start_method import make_launcher
-from curvewise.executors._workers.worker_process import Launcher
+from curvewise.executors._workers.start_method import Launcher, make_launcher
 
 # Which process this is: another one at the same address is not the one that was asked.
 IDENTITY = uuid.uuid4().hex
 
 
-class Outpost:
+class ClusterWorker:
     """Carries out tasks in a cluster's worker, as many at once as that has threads."""
 
     def __init__(self, name: str, evaluate: Evaluate, memory_limit: int | None) -> None:
         self._made_from = (name, evaluate, memory_limit)
         self._lock = threading.Lock()
-        self._station: Station | None = None
+        self._pool: WorkerPool | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Outpost, self._made_from
+        return ClusterWorker, self._made_from
 
     def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
         """Carry out a task and wait for it."""
         return self.open().carry_out(key, message, seconds)
 
-    def open(self) -> Station:
+    def open(self) -> WorkerPool:
         """Start what starts processes, unless that has been done."""
         with self._lock:
-            if self._station is None:
+            if self._pool is None:
                 name, evaluate, memory_limit = self._made_from
                 # Dask's workers are daemons, which may not spawn as the standard library does.
                 method = "forkserver" if os.name == "posix" else None
-                self._station = Station(
+                self._pool = WorkerPool(
                     make_launcher(evaluate, memory_limit=memory_limit, start_method=method)
                 )
-                STATIONS[name] = self._station
-                weakref.finalize(self, self._station.close)
-            return self._station
+                POOLS[name] = self._pool
+                weakref.finalize(self, self._pool.close)
+            return self._pool
 
 
-class Station:
-    """The processes of an outpost."""
+class WorkerPool:
+    """The worker processes in one worker of a cluster."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
@@ -107,7 +106,7 @@ class Station:
             self._launcher.close()
 
 
-STATIONS: weakref.WeakValueDictionary[str, Station] = weakref.WeakValueDictionary()
+POOLS: weakref.WeakValueDictionary[str, WorkerPool] = weakref.WeakValueDictionary()
 
 
 def identify() -> str:
@@ -115,20 +114,20 @@ def identify() -> str:
     return IDENTITY
 
 
-def settle(outpost: Outpost) -> Outpost:
-    """Make an outpost of this process from one that was sent."""
-    settled = copy.copy(outpost)
-    settled.open()
-    return settled
+def open_here(sent: ClusterWorker) -> ClusterWorker:
+    """Open a copy, which belongs to this process, of what was sent."""
+    opened = copy.copy(sent)
+    opened.open()
+    return opened
 
 
 def carry_out(
-    outpost: Outpost, identity: str, key: str, message: bytes, seconds: float | None
-) -> tuple[str, Answer]:
+    worker: ClusterWorker, identity: str, key: str, message: bytes, seconds: float | None
+) -> tuple[str, Answer | None]:
     """Carry out a task, unless the process that was asked is gone: nothing runs twice unasked."""
     if identity != IDENTITY:
-        return IDENTITY, Answer(Reason.LOST, "The cluster's worker was lost and started again.")
-    return IDENTITY, outpost.carry_out(key, message, seconds)
+        return IDENTITY, None
+    return IDENTITY, worker.carry_out(key, message, seconds)
 
 
 def is_wanted(key: str) -> bool:
@@ -139,14 +138,14 @@ def is_wanted(key: str) -> bool:
 
 
 def cancel(name: str, key: str) -> None:
-    """End a task of an outpost in this process."""
-    station = STATIONS.get(name)
-    if station is not None:
-        station.cancel(key)
+    """End a task of one executor in this process."""
+    pool = POOLS.get(name)
+    if pool is not None:
+        pool.cancel(key)
 
 
 def close(name: str) -> None:
-    """End the processes of an outpost in this process."""
-    station = STATIONS.get(name)
-    if station is not None:
-        station.close()
+    """End the worker processes of one executor in this process."""
+    pool = POOLS.get(name)
+    if pool is not None:
+        pool.close()

@@ -7,9 +7,11 @@ from importlib import import_module
 from typing import Any
 
 from curvewise.errors import CurvewiseError, MissingExtraError
-from curvewise.executors._workers import cluster_worker as outpost
+from curvewise.executors._workers import cluster_worker
 
+# A scheduler that starts together with the program may take a while to listen.
 CONNECT_SECONDS = 30.0
+# Loading an evaluation takes a second or two; whoever closes does not wait for ever.
 CLOSE_SECONDS = 10.0
 # A local cluster is nobody else's business, and must not mind another one.
 LOOPBACK = "127.0.0.1:0"
@@ -46,14 +48,14 @@ def connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:
     return client, cluster
 
 
-def disconnect(client: Any, cluster: Any, name: str, outposts: dict[str, Any]) -> None:
-    """Close the outposts of one executor, the connection, and a cluster that was started here."""
+def disconnect(client: Any, cluster: Any, name: str, workers: dict[str, Any]) -> None:
+    """End what one executor has in the workers, the connection, and a cluster of its own."""
     with suppress(Exception):
-        # An outpost that is just being opened can be closed when it is open.
-        import_distributed().wait(list(outposts.values()), timeout=CLOSE_SECONDS)
+        # A worker pool that is just being opened can be closed when it is open.
+        import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)
     with suppress(Exception):
-        client.run(outpost.close, name, on_error="ignore")
-    outposts.clear()
+        client.run(cluster_worker.close, name, on_error="ignore")
+    workers.clear()
     client.close()
     if cluster is not None:
         cluster.close()

@@ -2,7 +2,7 @@
 
 A learner that is killed for its time limit costs its worker. Starting Python, importing
 scikit-learn and loading the data again takes a second; forking a process that has done all this
-takes milliseconds, and the data is shared. The nursery itself never runs a learner: it cannot
+takes milliseconds, and the data is shared. The fork server itself never runs a learner: it cannot
 crash, and it never starts the threads that would make forking unsafe. (Forking the program itself
 is unsafe: it may have used OpenMP.) Unlike the standard library's fork server it belongs to one
 executor, has an environment of its own, and does not run the user's script again.
@@ -11,7 +11,7 @@ It is the root of all that learners start: orphans fall to it, it ends them when
 and everything when its owner closes the control socket or dies.
 
 Requests are ``REQUEST`` structs on the control socket: ``START`` comes with two descriptors, the
-worker's pipe and a status pipe, on which the nursery tells the worker's process id and, when it
+worker's pipe and a status pipe, on which the server tells the worker's process id and, when it
 has ended, its exit code. ``END`` ends the worker with a given process id.
 """
 
@@ -32,8 +32,8 @@ from typing import Any, NoReturn
 
 import psutil
 
+from curvewise._traceback import describe_error
 from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.attempt import describe
 from curvewise.executors._workers.process_tree import (
     die_with_parent,
     end_children,
@@ -56,65 +56,70 @@ BROKEN = "broken"
 FORK_SAFE = frozenset({"jemalloc_bg_thd"})
 
 
-def main(control: int, report: int, parcel: int, *, preload: bool, memory_limit: int) -> None:
-    """Be a nursery until the control socket is closed."""
+def main(control: int, report: int, shared: int, *, preload: bool, memory_limit: int) -> None:
+    """Be a fork server until the control socket is closed.
+
+    Given are the descriptors of the control socket, of the pipe for the report on loading, and of
+    the shared evaluation file; a memory limit of 0 bytes is none.
+    """
     inherit_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     evaluate = None
     with Connection(report) as owner:
         try:
             if preload:
-                evaluate = unpack(parcel)
+                evaluate = unpack(shared)
             limit_threads()
             threaded = _other_threads()
             owner.send((THREADED if threaded else LOADED, ""))
         except Exception as error:
-            owner.send((BROKEN, describe(error)))
+            owner.send((BROKEN, describe_error(error)))
             return
     if threaded:
         # Returning would wait for the threads.
         os._exit(0)
     if preload:
-        os.close(parcel)
+        os.close(shared)
     silence()
     gc.collect()
     # The collector would touch, and so copy, every page that workers share.
     gc.freeze()
-    Nursery(socket.socket(fileno=control), evaluate, parcel, memory_limit or None).run()
+    ForkServer(socket.socket(fileno=control), evaluate, shared, memory_limit or None).run()
 
 
-class Nursery:
+class ForkServer:
     """Forks workers, and ends them with all that they started."""
 
     def __init__(
         self,
         control: socket.socket,
         evaluate: Evaluate | None,
-        parcel: int,
+        shared: int,
         memory_limit: int | None,
     ) -> None:
         self._control = control
         self._evaluate = evaluate
-        self._parcel = parcel
+        self._shared = shared
         self._memory_limit = memory_limit
         self._statuses: dict[int, Connection] = {}
 
     def run(self) -> None:
         """Serve requests until the owner is gone."""
-        alarm, bell = socket.socketpair()
-        alarm.settimeout(0)
-        bell.settimeout(0)
-        signal.set_wakeup_fd(bell.fileno(), warn_on_full_buffer=False)
+        # Python writes to one end when a child has ended: so one `select` hears of everything.
+        wakeup, writer = socket.socketpair()
+        wakeup.settimeout(0)
+        writer.settimeout(0)
+        signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         with selectors.DefaultSelector() as selector:
             selector.register(self._control, selectors.EVENT_READ)
-            selector.register(alarm, selectors.EVENT_READ)
+            selector.register(wakeup, selectors.EVENT_READ)
             while True:
                 ready = {key.fileobj for key, _ in selector.select()}
-                if alarm in ready:
-                    alarm.recv(4096)
+                if wakeup in ready:
+                    wakeup.recv(4096)
                     self._reap()
-                if self._control in ready and not self._obey((alarm, bell, selector)):
+                if self._control in ready and not self._obey((wakeup, writer, selector)):
                     break
         for pid in self._statuses:
             end_process(pid)
@@ -147,7 +152,7 @@ class Nursery:
         self._tell(pid, pid)
 
     def _become_worker(self, pipe: int, status: int, closing: tuple[Any, ...]) -> NoReturn:
-        """Forget that this process was a nursery, and serve."""
+        """Forget that this process was a fork server, and serve."""
         code = 1
         try:
             die_with_parent()
@@ -158,7 +163,7 @@ class Nursery:
                 resource.close()
             connection = Connection(pipe)
             if self._evaluate is None:
-                load_and_serve(connection, self._parcel, memory_limit=self._memory_limit)
+                load_and_serve(connection, self._shared, memory_limit=self._memory_limit)
             else:
                 serve(connection, self._evaluate, memory_limit=self._memory_limit)
             code = 0

@@ -1,6 +1,6 @@
-"""The owner's side of a nursery: open it, ask it for workers, have them ended.
+"""The owner's side of a fork server: start it, ask it for workers, have them ended.
 
-The evaluation is written to a temporary file that has no name, and the nursery inherits the open
+The evaluation is written to a temporary file that has no name, and the server inherits the open
 file: even a program that is killed leaves nothing behind.
 """
 
@@ -22,62 +22,61 @@ from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.fork_server import END, LOADED, REQUEST, START, THREADED
 from curvewise.executors._workers.shared_evaluation import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD
-from curvewise.executors._workers.worker_process import Life
 
+# The server ends its process tree first, which takes milliseconds; then it is killed.
 CLOSE_SECONDS = 10.0
 
 BOOT = """
 import sys
 sys.path[:] = {path!r}
 from curvewise.executors._workers.fork_server import main
-main({control}, {report}, {parcel}, preload={preload}, memory_limit={memory_limit})
+main({control}, {report}, {shared}, preload={preload}, memory_limit={memory_limit})
 """
 
 
-class Forking:
-    """Starts workers from a nursery; opens another one if the nursery was killed."""
+class ForkServerLauncher:
+    """Starts workers from a fork server, and another server if that was killed."""
 
     def __init__(self, evaluate: Evaluate, memory_limit: int | None) -> None:
         self._evaluate = evaluate
         self._memory_limit = memory_limit or 0
         self._lock = threading.Lock()
         self._closed = False
-        self._nursery = self._open()
+        self._server = self._start_server()
 
-    def start(self, connection: Connection) -> Life:
+    def start(self, connection: Connection) -> ForkedWorker:
         """Start a worker that serves this end of a pipe."""
         status, theirs = Pipe(duplex=False)
         with theirs, self._lock:
             if self._closed:
                 raise CurvewiseError("The executor is closed.")
             try:
-                self._nursery.start(connection, theirs)
+                self._server.start(connection, theirs)
             except OSError:
-                self._nursery.close()
-                self._nursery = self._open()
-                self._nursery.start(connection, theirs)
-            return ForkedLife(status, self._nursery)
+                self._server.close()
+                self._server = self._start_server()
+                self._server.start(connection, theirs)
+            return ForkedWorker(status, self._server)
 
     def close(self) -> None:
-        """End the nursery, its workers, and all that they started."""
+        """End the fork server, its workers, and all that they started."""
         with self._lock:
             self._closed = True
-            self._nursery.close()
+            self._server.close()
 
-    def _open(self) -> OpenNursery:
-        """Open a nursery that holds the evaluation, or else one whose workers load it."""
-        with tempfile.TemporaryFile(prefix="curvewise-") as parcel:
-            pack(self._evaluate, parcel)
-            nursery = boot(parcel.fileno(), preload=True, memory_limit=self._memory_limit)
-            if nursery is None:
-                nursery = boot(parcel.fileno(), preload=False, memory_limit=self._memory_limit)
-        if nursery is None:
-            raise CurvewiseError("Worker processes cannot be forked safely here: use 'spawn'.")
-        return nursery
+    def _start_server(self) -> RunningForkServer:
+        """Start a server that holds the evaluation, or else one whose workers load it."""
+        with tempfile.TemporaryFile(prefix="curvewise-") as shared:
+            pack(self._evaluate, shared)
+            for preload in (True, False):
+                server = start_server(shared.fileno(), self._memory_limit, preload=preload)
+                if server is not None:
+                    return server
+        raise CurvewiseError("Worker processes cannot be forked safely here: use 'spawn'.")
 
 
-class OpenNursery:
-    """A nursery that runs."""
+class RunningForkServer:
+    """A fork server that runs."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket) -> None:
         self._process = process
@@ -89,7 +88,7 @@ class OpenNursery:
         socket.send_fds(self._control, [REQUEST.pack(START, 0)], descriptors)
 
     def end(self, pid: int) -> None:
-        """Ask for a worker's end; if the nursery is gone, its workers are too."""
+        """Ask for a worker's end; if the server is gone, its workers are too."""
         with suppress(OSError):
             self._control.sendall(REQUEST.pack(END, pid))
 
@@ -103,12 +102,12 @@ class OpenNursery:
             self._process.wait()
 
 
-class ForkedLife:
-    """The life of a worker, as its nursery tells it."""
+class ForkedWorker:
+    """A worker process, as its fork server tells of it."""
 
-    def __init__(self, status: Connection, nursery: OpenNursery) -> None:
+    def __init__(self, status: Connection, server: RunningForkServer) -> None:
         self._status = status
-        self._nursery = nursery
+        self._server = server
         self._lock = threading.Lock()
         self._pid: int | None = None
         self._exitcode: int | None = None
@@ -131,14 +130,14 @@ class ForkedLife:
             while self._pid is None and self._exitcode is None:
                 self._read()
             if self._exitcode is None and self._pid is not None:
-                self._nursery.end(self._pid)
+                self._server.end(self._pid)
 
     def _read(self) -> None:
         """Take one piece of news: first the process id, in the end the exit code."""
         try:
             value = self._status.recv()
         except (EOFError, OSError):
-            # The nursery was killed, and its workers with it.
+            # The server was killed, and its workers with it.
             self._exitcode = -signal.SIGKILL
             return
         if self._pid is None:
@@ -147,42 +146,39 @@ class ForkedLife:
             self._exitcode = value
 
 
-def boot(parcel: int, *, preload: bool, memory_limit: int) -> OpenNursery | None:
-    """Start a nursery; None if loading the evaluation started threads, which forks would lack."""
+def start_server(shared: int, memory_limit: int, *, preload: bool) -> RunningForkServer | None:
+    """Start a fork server; None if loading the evaluation started threads, which forks lack."""
     ours, theirs = socket.socketpair()
     report, reporter = Pipe(duplex=False)
     script = BOOT.format(
         path=[os.fspath(entry) for entry in sys.path],
         control=theirs.fileno(),
         report=reporter.fileno(),
-        parcel=parcel,
+        shared=shared,
         preload=preload,
         memory_limit=memory_limit,
     )
-    with report, theirs, reporter, tempfile.TemporaryFile() as complaints:
-        process = subprocess.Popen(
-            [sys.executable, "-c", script],
-            pass_fds=(theirs.fileno(), reporter.fileno(), parcel),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=complaints,
-            env={**os.environ, **ONE_THREAD},
-            start_new_session=True,
-        )
-        theirs.close()
-        reporter.close()
-        nursery = OpenNursery(process, ours)
+    with report, tempfile.TemporaryFile() as complaints:
+        with theirs, reporter:
+            process = subprocess.Popen(
+                [sys.executable, "-c", script],
+                pass_fds=(theirs.fileno(), reporter.fileno(), shared),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                env={**os.environ, **ONE_THREAD},
+                start_new_session=True,
+            )
+        server = RunningForkServer(process, ours)
+        word = ""
         try:
             word, message = report.recv()
         except EOFError:
             complaints.seek(0)
-            word, message = "", complaints.read().decode(errors="replace").strip()
-        except BaseException:
-            nursery.close()
-            raise
-    if word == LOADED:
-        return nursery
-    nursery.close()
-    if word == THREADED:
-        return None
+            message = complaints.read().decode(errors="replace").strip()
+        finally:
+            if word != LOADED:
+                server.close()
+    if word in (LOADED, THREADED):
+        return server if word == LOADED else None
     raise CurvewiseError(f"Worker processes cannot load the evaluation: {message}")

@@ -11,7 +11,6 @@ anybody if it was given a task just then and had not started on it.
 from __future__ import annotations
 
 import math
-import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing import Pipe
@@ -21,14 +20,18 @@ from typing import Any
 
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.messages import Answer
+from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.process_tree import describe_exit
+from curvewise.executors._workers.start_method import Launcher
 from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED
-from curvewise.executors._workers.worker_process import Launcher
 
-# Unpickling a candidate may import its package: that is not the candidate's time, within reason.
+# Unpickling a candidate may import its package, which takes seconds (PyTorch on a cold disk): that
+# is not the candidate's time, within reason.
 LOADING_SECONDS = 60.0
-MAX_STILLBORN = 3
-# A process that a crashed learner had forked may hide the crash from those who wait for news.
+# One that is killed while it starts is bad luck; three in a row say that none will ever start.
+MAX_FAILED_STARTS = 3
+# A process that a crashed learner had forked holds the pipe open, and so may hide the crash from
+# those who wait for news; nothing else waits for this.
 LOOK_AGAIN_SECONDS = 1.0
 
 
@@ -37,7 +40,7 @@ class Limiter:
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
-        self._n_stillborn = 0
+        self._n_failed_starts = 0
         self._seconds: float | None = None
         self._begun = 0.0
         self._started: float | None = None
@@ -52,7 +55,7 @@ class Limiter:
     @property
     def waitables(self) -> list[Any]:
         """What becomes ready when there is something to poll."""
-        return [self._connection, self._life.waitable]
+        return [self._connection, self._process.waitable]
 
     @property
     def deadline(self) -> float:
@@ -73,15 +76,15 @@ class Limiter:
     def poll(self) -> Answer | None:
         """Take news from the worker and keep the limit; the answer, if the task has come to it."""
         # In this order: what a worker said before it ended counts.
-        exitcode = self._life.exitcode()
+        exitcode = self._process.exitcode()
         answer = self._listen()
         if answer is not None:
             return answer
-        if exitcode is None and self._deaf:
+        if exitcode is None and self._pipe_broken:
             self._end()
-            exitcode = self._life.exitcode()
+            exitcode = self._process.exitcode()
         if exitcode is not None:
-            return self._mourn(exitcode)
+            return self._replace_ended(exitcode)
         if self._busy and self._seconds is not None and monotonic() >= self.deadline:
             self._end()
             return self._finish(Reason.TIMEOUT, _exceeded(self._seconds))
@@ -104,7 +107,7 @@ class Limiter:
 
     def kill(self) -> None:
         """End the worker from another thread: whoever waits for the task sees it lost."""
-        self._life.end()
+        self._process.end()
 
     def close(self) -> None:
         """End the worker and all that it started."""
@@ -114,10 +117,10 @@ class Limiter:
     def _start(self) -> None:
         self._connection, theirs = Pipe()
         with theirs:
-            self._life = self._launcher.start(theirs)
+            self._process = self._launcher.start(theirs)
         self._busy = False
         self._ready = False
-        self._deaf = False
+        self._pipe_broken = False
 
     def _send(self, message: bytes) -> None:
         self._busy = True
@@ -127,7 +130,7 @@ class Limiter:
         with suppress(OSError):
             self._connection.send_bytes(message)
 
-    def _mourn(self, exitcode: int) -> Answer | None:
+    def _replace_ended(self, exitcode: int) -> Answer | None:
         """Replace a worker that has ended by itself."""
         if not self._busy:
             self._replace()
@@ -136,29 +139,30 @@ class Limiter:
             self._replace()
             self._send(message)
         else:
-            return self._finish(Reason.LOST, _obituary(exitcode))
+            return self._finish(Reason.LOST, describe_exit(exitcode, "The worker process"))
         return None
 
     def _replace(self) -> None:
         """Start another worker in the place of one that has ended."""
-        self._n_stillborn = 0 if self._ready else self._n_stillborn + 1
-        if self._n_stillborn >= MAX_STILLBORN:
+        self._n_failed_starts = 0 if self._ready else self._n_failed_starts + 1
+        if self._n_failed_starts >= MAX_FAILED_STARTS:
             raise CurvewiseError(
-                f"{MAX_STILLBORN} worker processes in a row ended before they could take a task."
+                f"{self._n_failed_starts} worker processes in a row ended before they could take "
+                "a task."
             )
         self._connection.close()
         self._start()
 
     def _end(self) -> None:
         """End the worker, and wait until it has ended."""
-        self._life.end()
-        while self._life.exitcode() is None:
-            wait([self._life.waitable], LOOK_AGAIN_SECONDS)
+        self._process.end()
+        while self._process.exitcode() is None:
+            wait([self._process.waitable], LOOK_AGAIN_SECONDS)
 
     def _listen(self) -> Answer | None:
         """Take what the worker has said."""
         try:
-            while not self._deaf and self._connection.poll():
+            while not self._pipe_broken and self._connection.poll():
                 word, content = self._connection.recv()
                 if word == READY:
                     self._ready = True
@@ -173,7 +177,7 @@ class Limiter:
             raise
         except Exception:
             # It has closed the pipe, or a learner has written into it.
-            self._deaf = True
+            self._pipe_broken = True
         return None
 
     def _take(self, answer: Answer, seconds: float, retiring: bool) -> Answer:  # noqa: FBT001
@@ -204,15 +208,3 @@ def wait_for_news(limiters: Iterable[Limiter], *, until: float = math.inf) -> No
 
 def _exceeded(seconds: float) -> str:
     return f"The time limit of {seconds:g} s was exceeded."
-
-
-def _obituary(exitcode: int) -> str:
-    """Say how a worker ended."""
-    if exitcode >= 0:
-        return f"The worker process exited with status {exitcode} during the task."
-    try:
-        name = signal.Signals(-exitcode).name
-    except ValueError:
-        name = f"signal {-exitcode}"
-    hint = ", perhaps by the system for lack of memory" if name == "SIGKILL" else ""
-    return f"The worker process was ended by {name} during the task{hint}."

@@ -1,8 +1,8 @@
-"""A process and its children: how to find them, and how to end them all.
+"""A process and its children: how to find them, how to end them all, and how one ended.
 
 A learner may start processes (``n_jobs=2``, ``subprocess``) and leave them behind, or be killed
 with them running. On Linux a process can declare itself the one that inherits orphans from below
-(a *subreaper*): a worker does, and so does its nursery, and nothing can hide. Elsewhere the
+(a *subreaper*): a worker does, and so does the fork server, and nothing can hide. Elsewhere the
 children that can be seen are ended, and on POSIX whatever is in the worker's session.
 """
 
@@ -18,11 +18,14 @@ from contextlib import suppress
 
 import psutil
 
+# What prctl(2) calls them.
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 # Killing a generation of processes can bring up the next; no honest learner has this many.
 MAX_GENERATIONS = 100
+# A killed process with gigabytes of memory takes tenths of a second to end; one that hangs in the
+# kernel (a dead network drive) may never end, and nobody waits for it longer than this.
 REAP_SECONDS = 5.0
 LOOK_SECONDS = 0.001
 
@@ -37,6 +40,26 @@ def die_with_parent() -> None:
     """Let the system end this process when the thread that started it ends (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def describe_exit(exitcode: int, process: str) -> str:
+    """Say how a process ended, which is called what the sentence begins with.
+
+    Examples
+    --------
+    >>> describe_exit(3, "The worker process")
+    'The worker process exited with status 3.'
+    >>> describe_exit(-9, "The worker process")
+    'The worker process was ended by SIGKILL, perhaps by the system for lack of memory.'
+    """
+    if exitcode >= 0:
+        return f"{process} exited with status {exitcode}."
+    try:
+        name = signal.Signals(-exitcode).name
+    except ValueError:
+        name = f"signal {-exitcode}"
+    hint = ", perhaps by the system for lack of memory" if name == "SIGKILL" else ""
+    return f"{process} was ended by {name}{hint}."
 
 
 def has_children() -> bool:

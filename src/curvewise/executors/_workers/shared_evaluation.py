@@ -2,7 +2,7 @@
 
 Pickle's protocol 5 hands over large buffers (arrays, data frames, sparse matrices) apart from the
 rest. They are written one after the other, then the rest, then where all that is. Whoever opens the
-parcel maps the file read-only: its pages are in memory once, for all processes together, and are
+file maps it read-only: its pages are in memory once, for all processes together, and are
 read when they are needed. Objects that do not know protocol 5 (lists, polars frames) are copied
 into every process.
 """

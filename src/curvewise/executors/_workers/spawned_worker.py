@@ -3,8 +3,8 @@
 A fresh interpreter for every worker takes about a second instead of milliseconds. As the standard
 library does it, it runs the user's script again, which needs ``if __name__ == "__main__":``.
 
-Two promises are weaker than a nursery's: a program that is killed leaves its temporary file, and
-a learner that crashes leaves those of its children that had opened a session of their own.
+Two promises are weaker than a fork server's: a program that is killed leaves its temporary file,
+and a learner that crashes leaves those of its children that had opened a session of their own.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.process_tree import end_children, end_process, end_session
 from curvewise.executors._workers.shared_evaluation import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD, load_and_serve, silence
-from curvewise.executors._workers.worker_process import Life
 
 
-class Spawning:
+class SpawnLauncher:
     """Starts workers that load the evaluation from a temporary file."""
 
     def __init__(self, evaluate: Evaluate, memory_limit: int | None) -> None:
@@ -40,7 +39,7 @@ class Spawning:
             self.close()
             raise
 
-    def start(self, connection: Connection) -> Life:
+    def start(self, connection: Connection) -> SpawnedWorker:
         """Start a worker that serves this end of a pipe."""
         if self._closed:
             raise CurvewiseError("The executor is closed.")
@@ -48,7 +47,7 @@ class Spawning:
             target=work, args=(connection, self._path, self._memory_limit), name="curvewise"
         )
         process.start()
-        return SpawnedLife(process)
+        return SpawnedWorker(process)
 
     def close(self) -> None:
         """Remove the file; the owner of the workers has ended them."""
@@ -56,8 +55,8 @@ class Spawning:
         self._path.unlink(missing_ok=True)
 
 
-class SpawnedLife:
-    """The life of a child process."""
+class SpawnedWorker:
+    """A worker that is a child of this process."""
 
     def __init__(self, process: SpawnProcess) -> None:
         self._process = process
@@ -90,8 +89,8 @@ def work(connection: Connection, path: Path, memory_limit: int | None) -> None:
     os.environ.update(ONE_THREAD)
     silence()
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    with path.open("rb") as parcel:
-        load_and_serve(connection, parcel.fileno(), memory_limit=memory_limit)
+    with path.open("rb") as shared:
+        load_and_serve(connection, shared.fileno(), memory_limit=memory_limit)
 
 
 def _leave_with_parent() -> None:

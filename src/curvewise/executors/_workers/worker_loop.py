@@ -23,11 +23,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from curvewise._traceback import describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.attempt import attempt, describe
-from curvewise.executors._workers.messages import Answer, answer_of
+from curvewise.executors._workers.attempt import Answer, attempt
 from curvewise.executors._workers.process_tree import end_children, has_children, inherit_orphans
 from curvewise.executors._workers.shared_evaluation import unpack
 
@@ -36,6 +36,8 @@ STARTED = "started"
 ANSWER = "answer"
 BROKEN = "broken"
 
+# A small gradient boosting fit was 4.5 times faster with one thread than with two, on two cores
+# (docs/explanation/execution.md): workers share the machine, so each gets one thread.
 ONE_THREAD = dict.fromkeys(
     (
         "BLIS_NUM_THREADS",
@@ -49,13 +51,14 @@ ONE_THREAD = dict.fromkeys(
     "1",
 )
 
-# If memory runs out, the system ends a worker rather than the program that waits for it.
+# If memory runs out, the system ends a worker rather than the program that waits for it: programs
+# begin with 0, and 1,000 is the most.
 OOM_SCORE = "500"
 
 
 def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | None) -> None:
     """Answer tasks until the owner closes the pipe."""
-    _settle()
+    _become_worker()
     most = None if memory_limit is None else held_bytes() + memory_limit
     connection.send((READY, None))
     retiring = False
@@ -75,12 +78,12 @@ def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | Non
         connection.send((ANSWER, (answer, seconds, retiring)))
 
 
-def load_and_serve(connection: Connection, parcel: int, *, memory_limit: int | None) -> None:
-    """Load the evaluation from its parcel, an open file, and serve."""
+def load_and_serve(connection: Connection, shared: int, *, memory_limit: int | None) -> None:
+    """Load the evaluation from the descriptor of its file, and serve."""
     try:
-        evaluate = unpack(parcel)
+        evaluate = unpack(shared)
     except Exception as error:
-        connection.send((BROKEN, f"The evaluation cannot be loaded: {describe(error)}"))
+        connection.send((BROKEN, f"The evaluation cannot be loaded: {describe_error(error)}"))
         return
     limit_threads()
     serve(connection, evaluate, memory_limit=memory_limit)
@@ -139,8 +142,8 @@ def _respond(
     try:
         task, candidate = pickle.loads(message)
     except BaseException as error:
-        why = f"The candidate cannot be unpickled in a worker: {describe(error)}"
-        return Answer(Reason.ERROR, why), 0.0
+        why = f"The candidate cannot be unpickled in a worker: {describe_error(error)}"
+        return Answer(Reason.ERROR, why, error=type(error).__name__), 0.0
     connection.send((STARTED, None))
     start = perf_counter()
     try:
@@ -148,15 +151,15 @@ def _respond(
     except CurvewiseError:
         raise
     except BaseException as error:
-        outcome = Failure(task, Reason.ERROR, describe(error))
+        outcome = Failure.raised(task, error)
     finally:
         if os.getpid() != process:
             # A copy that the learner forked came back through its code; the original answers.
             os._exit(0)
-    return answer_of(outcome), perf_counter() - start
+    return Answer.of(outcome), perf_counter() - start
 
 
-def _settle() -> None:
+def _become_worker() -> None:
     """Turn this process into a worker."""
     if hasattr(os, "setsid"):
         with suppress(PermissionError):
