@@ -14,7 +14,8 @@ from collections import defaultdict
 from pyarrow import parquet
 
 from curvewise import LearningCurve, Observation, Task
-from curvewise.core._limits import MARGIN, predict_seconds
+from curvewise.core._limits import MARGIN
+from curvewise.core._run_time import predict_seconds
 
 NO_TIME = ("timeout", "budget")
 

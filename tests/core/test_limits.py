@@ -5,15 +5,13 @@ from hypothesis import strategies as st
 from curvewise import (
     Failure,
     KFoldCV,
-    LearningCurve,
     Observation,
     Race,
     Reason,
     Search,
     Status,
-    Task,
 )
-from curvewise.core._limits import TimeLimit, predict_seconds
+from curvewise.core._limits import TimeLimit
 from curvewise.errors import InvalidParameterError
 
 
@@ -29,23 +27,6 @@ def finish(search, seconds_per_row):
             spent += outcome.seconds
             search.tell(outcome)
     return spent
-
-
-@given(st.floats(0, 3), st.floats(1e-6, 10), st.integers(2, 50))
-def test_a_power_law_of_the_rows_is_predicted(exponent, scale, factor):
-    curve = LearningCurve(
-        Observation(Task("a", size, 0), 0.1, seconds=scale * size**exponent) for size in (64, 256)
-    )
-
-    predicted = predict_seconds(curve, 256 * factor)
-    assert predicted == pytest.approx(scale * (256 * factor) ** exponent, rel=1e-6)
-
-
-def test_one_anchor_predicts_nothing():
-    curve = LearningCurve([Observation(Task("a", 64, 0), 0.1, seconds=1.0)])
-
-    assert predict_seconds(curve, 128) is None
-    assert predict_seconds(curve, 64) == 1.0
 
 
 def test_a_candidate_that_cannot_finish_is_stopped_long_before_its_limit():

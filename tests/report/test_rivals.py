@@ -1,8 +1,7 @@
-"""How sure the choice is, and who led when."""
+"""How sure the choice is."""
 
 from curvewise import Observation
 from curvewise._report.rivals import closest, given_up, rival_of
-from curvewise._report.timeline import who_led
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Task
@@ -52,27 +51,3 @@ def test_close_rivals_are_shown_first():
 def test_what_was_given_up_is_the_sum_of_the_gains():
     assert given_up([dropped(0.1), None, dropped(0.2)]) == 0.002
     assert given_up([None]) is None
-
-
-def told(*events):
-    return [
-        Observation(Task(name, anchor, fold), loss, seconds=1.0)
-        for name, anchor, fold, loss in events
-    ]
-
-
-def test_a_complete_leader_is_overtaken_only_by_a_complete_candidate():
-    outcomes = told(("a", 900, 0, 0.2), ("a", 900, 1, 0.2), ("b", 900, 0, 0.1), ("b", 900, 1, 0.15))
-    moments = who_led(outcomes, target=900)
-
-    assert [(moment.n_fits, moment.candidate) for moment in moments] == [
-        (1, "a"),
-        (2, "a"),
-        (4, "b"),
-    ]
-
-
-def test_smaller_anchors_and_failed_candidates_never_lead():
-    outcomes = told(("a", 64, 0, 0.0), ("b", 900, 0, 0.1), ("c", 900, 0, 0.2))
-
-    assert [m.candidate for m in who_led(outcomes, target=900, without={"b"})] == ["c"]

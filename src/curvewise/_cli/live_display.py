@@ -15,6 +15,7 @@ from rich.text import Text
 
 from curvewise._selection.listeners import Onlooker
 from curvewise.core._decisions import ENDS, Complete, Decision, Fail, Lead, Prune, Stop
+from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._search import Search
@@ -175,14 +176,16 @@ class Lines(Progress):
 
 def savings(portfolio: Portfolio) -> tuple[float, float]:
     """Give the seconds of those that have been at the target, and what k-fold would have taken."""
-    spent = whole = 0.0
-    for contender in list(portfolio.contenders.values()):
-        seconds = contender.curve.seconds(portfolio.target)
-        if contender.alive or math.isnan(seconds):
-            continue
-        spent += contender.seconds_spent
-        whole += max(contender.seconds_spent, seconds * portfolio.n_folds)
-    return spent, whole
+    target = portfolio.target
+    ended = [
+        contender
+        for contender in list(portfolio.contenders.values())
+        if not contender.alive and contender.curve.n(target)
+    ]
+    spent = math.fsum(contender.seconds_spent for contender in ended)
+    histories = [(contender.curve, contender.failures) for contender in ended]
+    whole = estimate_kfold(histories, target=target, n_folds=portfolio.n_folds)
+    return spent, 0.0 if whole is None else max(spent, whole.seconds)
 
 
 def _span(seconds: float) -> str:

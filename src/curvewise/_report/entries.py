@@ -14,10 +14,8 @@ from curvewise._report.loaded_run import Reading, Record
 from curvewise._report.time_spent import kind_of
 from curvewise.core._decisions import Prune
 from curvewise.core._intervals import Interval
-from curvewise.core._portfolio import Status
+from curvewise.core._ranking import rank
 from curvewise.core._scale import Scale
-
-ORDER = (Status.COMPLETED, Status.STOPPED, Status.RUNNING, Status.PRUNED, Status.FAILED)
 
 
 def number(value: float | None) -> float | None:
@@ -65,7 +63,7 @@ def entries_of(reading: Reading) -> list[dict[str, Any]]:
     >>> [(entry["name"], entry["points"]) for entry in entries_of(reading)]
     [('svc', [[120, 0.75, None, None, 1]]), ('tree', [[120, 0.5, None, None, 1]])]
     """
-    ranked = sorted(reading.records, key=lambda record: _rank(record, reading.target))
+    ranked = sorted(reading.records, key=lambda record: rank(record.result, record.curve))
     return [_entry(record, reading) for record in ranked]
 
 
@@ -74,18 +72,6 @@ def _sentence(record: Record, scale: Scale) -> str:
     if record.last is None:
         return "has not begun" if not record.result.n_observations else "under way"
     return record.last.explain(scale)
-
-
-def _rank(record: Record, target: int) -> tuple[int, int, int, float, int]:
-    """What candidates are ordered by; the better first."""
-    curve, loss = record.curve, record.result.loss
-    status = ORDER.index(record.result.status)
-    if math.isfinite(loss):
-        return status, -target, 0, loss, record.place
-    # Who has no loss of its own is ordered by how far it came, and by what it had there.
-    reached = max(curve.anchors, default=0)
-    reached_loss = curve.mean(reached) if reached else math.inf
-    return status, -reached, -curve.n(target), reached_loss, record.place
 
 
 def _entry(record: Record, reading: Reading) -> dict[str, Any]:

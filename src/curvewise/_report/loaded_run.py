@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
+from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, as_outcome
 from curvewise.executors._store import RunSummary, StoredResult, StoredRun, Terms
 
@@ -61,6 +63,22 @@ class Reading:
     def target(self) -> int:
         """The training rows of a whole fold."""
         return self.terms.schedule.target
+
+    @property
+    def leaders(self) -> list[LeaderChange]:
+        """Who led when.
+
+        Outcomes carry no clock that could be compared between workers, so time is the sum of their
+        seconds in the order in which they came back: on one worker the time since the search began,
+        on several the work done by then.
+        """
+        seconds = accumulate(outcome.seconds for outcome in self.outcomes)
+        return who_led(
+            zip(seconds, self.outcomes, strict=True),
+            target=self.target,
+            scale=self.terms.scale,
+            statuses={record.candidate: record.result.status for record in self.records},
+        )
 
     def record_of(self, candidate: Candidate | None) -> Record | None:
         """Find a candidate; None if there is none."""

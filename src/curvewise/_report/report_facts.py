@@ -16,8 +16,8 @@ from curvewise._report.entries import entries_of, number
 from curvewise._report.loaded_run import Reading, read
 from curvewise._report.more_data import advice_of
 from curvewise._report.time_spent import where_time_went
-from curvewise._report.timeline import Moment, who_led
 from curvewise._report.verdict import answer_of
+from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
 from curvewise.core._sketch import lowest_shown
 from curvewise.executors._store import StoredRun
@@ -46,11 +46,8 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
     ('iris', 'leading', 0.75)
     """
     reading = read(run)
-    failed = {
-        record.candidate for record in reading.records if record.result.status is Status.FAILED
-    }
-    moments = who_led(reading.outcomes, target=reading.target, without=failed)
-    answer = answer_of(reading, moments)
+    changes = reading.leaders
+    answer = answer_of(reading, changes)
     data = plain(reading.notes.get("data"))
     return {
         "title": title or _title(reading, data),
@@ -63,8 +60,8 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "answer": answer,
         "advice": advice_of(run),
         "candidates": entries_of(reading),
-        "leaders": _leaders(reading, moments),
-        "spending": _spending(reading, answer.get("place") if moments else None),
+        "leaders": _leaders(reading, changes),
+        "spending": _spending(reading, answer.get("place") if changes else None),
         "data": data,
         "settings": _settings(reading),
         "versions": plain(reading.notes.get("versions")),
@@ -140,19 +137,18 @@ def _floor(reading: Reading) -> float | None:
     return number(floor) if floor > min(scores) else None
 
 
-def _leaders(reading: Reading, moments: Sequence[Moment]) -> list[list[Any]]:
+def _leaders(reading: Reading, changes: Sequence[LeaderChange]) -> list[list[Any]]:
     """Seconds, number of evaluations, place, score and number of folds, change by change."""
     places = {record.candidate: record.place for record in reading.records}
-    score = reading.terms.scale.score
     return [
         [
             number(each.seconds),
             each.n_fits,
             places[each.candidate],
-            number(score(each.loss)),
+            number(each.score),
             each.n_folds,
         ]
-        for each in moments
+        for each in changes
     ]
 
 

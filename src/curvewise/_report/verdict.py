@@ -13,18 +13,18 @@ from dataclasses import asdict
 from typing import Any
 
 from curvewise._report.entries import number, score_interval
-from curvewise._report.kfold_cost import estimate_kfold
 from curvewise._report.loaded_run import Reading, Record
 from curvewise._report.rivals import Rival, closest, given_up, rival_of
 from curvewise._report.time_spent import kind_of
-from curvewise._report.timeline import Moment
+from curvewise.core._kfold_cost import estimate_kfold
+from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
 from curvewise.executors._store import RunStatus
 
 N_RIVALS = 6
 
 
-def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
+def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, Any]:
     """Gather the answer.
 
     Examples
@@ -34,13 +34,12 @@ def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
     >>> from curvewise.core._schedule import Schedule
     >>> from curvewise.executors._store import RunStore
     >>> from curvewise._report.loaded_run import read
-    >>> from curvewise._report.timeline import who_led
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
     ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
     ...     for name, loss in [("tree", 0.5), ("svc", 0.25)]:
     ...         _ = run.record(Observation(Task(name, 120, 0), loss, seconds=2.0))
     ...     reading = read(run)
-    >>> answer = answer_of(reading, who_led(reading.outcomes, target=120))
+    >>> answer = answer_of(reading, reading.leaders)
     >>> answer["kind"], answer["score"], answer["cost"]["kfold"]["seconds"]
     ('leading', 0.75, 20.0)
     """
@@ -49,7 +48,7 @@ def answer_of(reading: Reading, moments: Sequence[Moment]) -> dict[str, Any]:
     if summary.best is not None:
         winner = reading.record_of(summary.best)
     else:
-        winner = reading.record_of(moments[-1].candidate) if moments else None
+        winner = reading.record_of(changes[-1].candidate) if changes else None
     if winner is None:
         return {**answer, "certainty": _why_none(reading)}
     result, curve = winner.result, winner.curve

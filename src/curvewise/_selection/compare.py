@@ -18,6 +18,7 @@ from curvewise.core._limits import TimeLimit
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
+from curvewise.core._ranking import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors._loop import Ending
@@ -61,28 +62,26 @@ class Comparison:
     @property
     def ranked(self) -> list[ValidationResult]:
         """The results, the best first; those without a score come last."""
-        return sorted(self.results, key=_place)
+        return sorted(self.results, key=lambda result: rank(result, result.curve))
 
     @property
     def best(self) -> ValidationResult | None:
         """The best one that has a score; None if there is none."""
-        best = min(self.results, key=_place)
-        return None if math.isnan(best.loss) else best
+        return best_of(self.results)
 
     @property
     def table(self) -> list[dict[str, Any]]:
         """A row per estimator, the best first; equal scores share a rank."""
         rows = []
-        losses = [result.loss for result in self.ranked if not math.isnan(result.loss)]
-        for result in self.ranked:
-            scored = not math.isnan(result.loss)
+        ranks = shared_ranks([result.loss for result in self.ranked])
+        for place, result in zip(ranks, self.ranked, strict=True):
             ends = (
                 result.scale.score(result.interval.high),
                 min(result.scale.best, result.scale.score(result.interval.low)),
             )
             rows.append(
                 {
-                    "rank": 1 + sum(loss < result.loss for loss in losses) if scored else None,
+                    "rank": None if math.isnan(result.loss) else place,
                     "candidate": result.candidate,
                     "score": result.score,
                     "low": ends[0],
@@ -224,11 +223,6 @@ dask, test_cap, return_train_score, random_state
             stacklevel=2,
         )
     return Comparison(results)
-
-
-def _place(result: ValidationResult) -> tuple[bool, bool, float]:
-    """Order by loss, complete ones before partial results before those without a score."""
-    return math.isnan(result.loss), result.status is not Status.COMPLETED, result.loss
 
 
 def _texts(row: dict[str, Any]) -> list[str]:

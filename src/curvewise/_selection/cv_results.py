@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 from numpy.ma import MaskedArray
-from scipy.stats import rankdata
 
 from curvewise.core._decisions import Prune, Stop
 from curvewise.core._outcome import Observation
 from curvewise.core._portfolio import Status
+from curvewise.core._ranking import shared_ranks
 from curvewise.core._result import ValidationResult
 
 Column = np.ndarray[Any, Any]
@@ -81,16 +81,8 @@ def _summary(
     columns[f"mean_{name}"] = means
     columns[f"std_{name}"] = deviations
     if ranked:
-        columns[f"rank_{name}"] = _ranks(means)
+        columns[f"rank_{name}"] = np.array(shared_ranks((-means).tolist()), dtype=np.int32)
     return columns
-
-
-def _ranks(means: Column) -> Column:
-    """Rank the greatest first; those without a mean share the last rank."""
-    if np.isnan(means).all():
-        return np.ones(len(means), dtype=np.int32)
-    worst = np.nanmin(means) - 1
-    return rankdata(-np.nan_to_num(means, nan=worst), method="min").astype(np.int32)
 
 
 def _score(cell: Observation | None, metric: str, kind: str) -> float:

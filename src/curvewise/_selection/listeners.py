@@ -7,30 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import NamedTuple
 
 from curvewise.core._decisions import Decision, Fail
-from curvewise.core._outcome import Candidate, Observation, Outcome
+from curvewise.core._lead_changes import LeaderChange, who_led
+from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
 from curvewise.executors._store import LiveRun
-
-
-class LeaderChange(NamedTuple):
-    """Who led, and since when.
-
-    Examples
-    --------
-    >>> LeaderChange(1.5, n_fits=4, training_rows=400, candidate="svc", score=0.9, n_folds=1).score
-    0.9
-    """
-
-    seconds: float
-    n_fits: int
-    training_rows: int
-    candidate: Candidate
-    score: float
-    n_folds: int
 
 
 class Onlooker:
@@ -72,16 +55,25 @@ class Recorder(Onlooker):
 
 
 class Watch(Onlooker):
-    """Tells all onlookers, and notes who leads."""
+    """Tells all onlookers, and knows who led when."""
 
     def __init__(self, onlookers: Sequence[Onlooker] = (), *, raise_failures: bool = False) -> None:
-        self.leaders: list[LeaderChange] = []
         self._onlookers = onlookers
         self._raise_failures = raise_failures
         self._failed: tuple[Candidate, Fail] | None = None
         self._clock: Callable[[], float] = monotonic
-        self._n_fits = 0
-        self._rows = 0
+        self._told: list[tuple[float, Outcome]] = []
+
+    @property
+    def leaders(self) -> list[LeaderChange]:
+        """Who led when, by the clock."""
+        portfolio = self._search.portfolio
+        return who_led(
+            self._told,
+            target=portfolio.target,
+            scale=portfolio.scale,
+            statuses={each.candidate: each.status for each in portfolio.contenders.values()},
+        )
 
     def begin(self, search: Search, n_candidates: int | None) -> None:
         """Begin to follow a search."""
@@ -99,10 +91,7 @@ class Watch(Onlooker):
 
     def told(self, outcome: Outcome) -> None:
         """Hear of an outcome; the loop calls it."""
-        if isinstance(outcome, Observation):
-            self._n_fits += 1
-            self._rows += outcome.task.anchor
-        self._note_leader()
+        self._told.append((self._clock() - self._begun, outcome))
         for onlooker in self._onlookers:
             onlooker.told(outcome)
         if self._raise_failures and self._failed is not None:
@@ -115,22 +104,3 @@ class Watch(Onlooker):
         """Tell all that the search has ended."""
         for onlooker in self._onlookers:
             onlooker.end()
-
-    def _note_leader(self) -> None:
-        leader = self._search.portfolio.leader
-        if leader is None or leader.candidate is None:
-            return
-        last = self.leaders[-1] if self.leaders else None
-        score = self._search.portfolio.scale.score(leader.loss)
-        if last is None or (last.candidate, last.score) != (leader.candidate, score):
-            seconds = self._clock() - self._begun
-            self.leaders.append(
-                LeaderChange(
-                    seconds,
-                    self._n_fits,
-                    self._rows,
-                    leader.candidate,
-                    score,
-                    len(leader.losses),
-                )
-            )

@@ -6,7 +6,6 @@ need, numbers without gaps, is learnt once per fold and anchor, on its training 
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping
 from typing import Any, Self
@@ -21,6 +20,7 @@ from curvewise.automl._space import SearchSpace, default_space, load_space
 from curvewise.automl._splits import shuffled
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._portfolio import Status
+from curvewise.core._ranking import rank
 from curvewise.errors import InvalidParameterError
 
 # As in the paper: five minutes for a pipeline.
@@ -309,25 +309,16 @@ test_cap, verbose, random_state
 
 def leaderboard(search: PipelineSearch) -> list[dict[str, Any]]:
     """Give a row per candidate, the best first: completed, stopped, pruned, failed."""
-    order = [Status.COMPLETED, Status.STOPPED, Status.PRUNED, Status.RUNNING, Status.FAILED]
-    rows = []
-    for index, result in enumerate(search.results_):
-        bound = search.cv_results_["bound"][index]
-        reached = -bound if not math.isnan(bound) else math.inf
-        place = (order.index(result.status), result.loss if result.loss == result.loss else reached)
-        rows.append(
-            (
-                place,
-                {
-                    "candidate": result.candidate,
-                    "score": result.score,
-                    "low": result.scale.score(result.interval.high),
-                    "high": result.scale.score(result.interval.low),
-                    "status": result.status.value,
-                    "reason": result.explain(),
-                    "training_rows": result.training_rows,
-                    "seconds": result.seconds,
-                },
-            )
-        )
-    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+    return [
+        {
+            "candidate": result.candidate,
+            "score": result.score,
+            "low": result.scale.score(result.interval.high),
+            "high": result.scale.score(result.interval.low),
+            "status": result.status.value,
+            "reason": result.explain(),
+            "training_rows": result.training_rows,
+            "seconds": result.seconds,
+        }
+        for result in sorted(search.results_, key=lambda each: rank(each, each.curve))
+    ]

@@ -7,7 +7,6 @@ validations of a candidate, so only the best few get them, on the folds of the s
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from sklearn.base import clone
 from curvewise.automl._pipeline_search import PipelineSearch
 from curvewise.core._checks import whole_number
 from curvewise.core._policies import LCCV
-from curvewise.core._portfolio import Status
+from curvewise.core._ranking import rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._schedule import Schedule
 
@@ -90,12 +89,7 @@ def whole_curves(
 
 def leading(search: PipelineSearch, n_best: int) -> list[Any]:
     """Name the best candidates: the complete ones first, then those that had most of it."""
-
-    def place(result: ValidationResult) -> tuple[bool, float]:
-        anchors = result.curve.anchors
-        loss = result.loss if not math.isnan(result.loss) else result.curve.mean(anchors[-1])
-        return result.status is not Status.COMPLETED, loss
-
     target = max(result.curve.anchors[-1] for result in search.results_ if result.curve.anchors)
     known = [result for result in search.results_ if target in result.curve.anchors]
-    return [result.candidate for result in sorted(known, key=place)[:n_best]]
+    known.sort(key=lambda result: rank(result, result.curve))
+    return [result.candidate for result in known[:n_best]]

@@ -9,10 +9,10 @@ Rules:
    fold at the target may take on average cannot finish: with foresight, it ends there.
 3. A candidate is *hopeless* if the folds that it still needs at the target would take longer than
    what is left. Their seconds are known once it has been at the target; folds differ, so that a
-   quarter more is borne with. Before that they are predicted from its last two anchors,
-   ``seconds = b * rows**c`` with c between 0 and 3; since such predictions err, it is stopped only
-   if they exceed what is left by a factor of two. On recorded pipelines that stops half of those
-   that time out and none of the others (``benchmarks/foresight.py``).
+   quarter more is borne with. Before that they are predicted from its last two anchors
+   (`curvewise.core._run_time`); since such predictions err, it is stopped only if they exceed what
+   is left by a factor of two. On recorded pipelines that stops half of those that time out and none
+   of the others (``benchmarks/foresight.py``).
    A fold at the target after which the candidate will be looked at again ends where it would be
    found hopeless: a learner that never ends costs one fold's share of its limit, not all of it.
    While nobody leads, a partial result is better than none, and it may take what is left.
@@ -26,12 +26,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curvewise.core._checks import real_number
-from curvewise.core._curve import LearningCurve
 from curvewise.core._portfolio import Contender, Portfolio
+from curvewise.core._run_time import predict_seconds
 
+# Predictions err by a factor of 3 at the 95th percentile, hence no smaller margin: with 2, none of
+# the recorded pipelines that would have finished is stopped.
 MARGIN = 2.0
+# Folds of one candidate differ by less: their seconds were measured, on other rows.
 MARGIN_AT_TARGET = 1.25
-STEEPEST = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,28 +111,3 @@ class TimeLimit:
         if predicted is None or n_left * predicted <= margin * left:
             return None
         return f"{n_left} folds of about {predicted:.3g} s do not fit into the {left:.3g} s left"
-
-
-def predict_seconds(curve: LearningCurve, anchor: int) -> float | None:
-    """Predict the seconds of an evaluation from a candidate's own anchors.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> quadratic = LearningCurve(
-    ...     Observation(Task("svc", size, 0), 0.1, seconds=size**2 / 1e6) for size in (100, 200)
-    ... )
-    >>> round(predict_seconds(quadratic, 1000), 6)
-    1.0
-    """
-    if curve.n(anchor):
-        return curve.seconds(anchor)
-    smaller = [size for size in curve.anchors if size < anchor]
-    if len(smaller) < 2:
-        return None
-    before, last = smaller[-2:]
-    earlier, later = curve.seconds(before), curve.seconds(last)
-    if earlier <= 0 or later <= 0:
-        return None
-    exponent = math.log(later / earlier) / math.log(last / before)
-    return float(later * (anchor / last) ** min(STEEPEST, max(0.0, exponent)))

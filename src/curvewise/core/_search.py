@@ -45,6 +45,7 @@ from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender, Portfolio, Status
 from curvewise.core._queue import Queue, Turn
+from curvewise.core._ranking import best_of
 from curvewise.core._result import ValidationResult, as_leader, result_of
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
@@ -179,14 +180,7 @@ class Search:
         """The best complete candidate; if there is none, the best partial result; else None."""
         if self.portfolio.best is not None:
             return result_of(self.portfolio, self.portfolio.best)
-        partial = [
-            (last.estimate, contender.order, contender)
-            for contender in self.portfolio.contenders.values()
-            if contender.trace
-            and isinstance(last := contender.trace[-1], Stop)
-            and last.estimate == last.estimate
-        ]
-        return result_of(self.portfolio, min(partial)[2]) if partial else None
+        return best_of(self.results.values())
 
     def add(self, candidate: Candidate) -> None:
         """Bring in one more candidate."""

@@ -87,8 +87,10 @@ def test_every_prune_names_what_it_had_to_beat(case):
         if result.status is Status.PRUNED:
             prune = result.decisions[-1]
             assert isinstance(prune, Prune)
-            assert "pruned at" in result.explain()
-            assert prune.rule in result.explain()
+            had, to_beat = (result.scale.score(loss) for loss in (prune.bound, prune.threshold))
+            assert result.curve.mean(prune.anchor) == prune.bound
+            assert prune.bound > prune.threshold or prune.rule == "expected gain"
+            assert f"({prune.rule}): {had:.4g} against {to_beat:.4g}" in result.explain()
 
 
 def test_small_targets_have_no_anchors():

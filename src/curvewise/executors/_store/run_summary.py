@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ class StoredResult:
     Examples
     --------
     >>> from curvewise.core._intervals import UNKNOWN
-    >>> StoredResult("svc", "", None, Status.PRUNED, math.nan, UNKNOWN, 1, 0, 0.5).status
+    >>> StoredResult("svc", "", None, Status.PRUNED, float("nan"), UNKNOWN, 1, 0, 0.5).status
     <Status.PRUNED: 'pruned'>
     """
 
@@ -123,23 +122,6 @@ class RunSummary:
     def best_score(self) -> float:
         """The best loss as the score that the user knows."""
         return self.scale.score(self.best_loss)
-
-
-def best_of(results: Sequence[StoredResult]) -> StoredResult | None:
-    """Find the best complete result; if there is none, the best partial one; else None.
-
-    Examples
-    --------
-    >>> best_of([]) is None
-    True
-    """
-    for status in (Status.COMPLETED, Status.STOPPED):
-        ended = [
-            result for result in results if result.status is status and not math.isnan(result.loss)
-        ]
-        if ended:
-            return min(ended, key=lambda result: result.loss)
-    return None
 
 
 def counts_of(results: Sequence[StoredResult]) -> Counter[Status]:

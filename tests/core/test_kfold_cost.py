@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Failure, Observation, Reason
-from curvewise._report.kfold_cost import estimate_kfold
 from curvewise.core._curve import LearningCurve
+from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Task
 
 

@@ -4,9 +4,9 @@
    times the number of folds.
 2. A candidate that ran out of time at the target would have used up its limit under k-fold, too. If
    the limit is not known, or was one per fit, it counts with what it took there.
-3. *Projected*: the candidate was fitted at smaller anchors only. Its seconds grow as a power of the
-   rows, fitted to its own anchors (linearly if there is one anchor only) with an exponent between
-   0 and 2. No fit is taken to be longer than the longest that ran out of time.
+3. *Projected*: the candidate was fitted at smaller anchors only. Its seconds are predicted from
+   these (`curvewise.core._run_time`), in proportion to the rows if there is one anchor only. No fit
+   is taken to be longer than the longest that ran out of time.
 4. *Assumed*: nothing is known about the candidate. The mean of the others.
 
 No candidate is taken to cost more than its limit, where that is known.
@@ -21,16 +21,15 @@ from dataclasses import dataclass
 
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Failure, Reason
+from curvewise.core._run_time import seconds_at
 
 # Fits that were cancelled or lost say nothing about how long they would have taken.
 TELLING = (Reason.ERROR, Reason.TIMEOUT, Reason.MEMORY)
-# SVC and kernel methods are about quadratic; steeper ones are rather timed badly than truly so.
-STEEPEST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """What k-fold would have cost."""
+class KFoldCost:
+    """What k-fold would have cost, and how many candidates that is known of in which way."""
 
     seconds: float
     n_measured: int
@@ -44,7 +43,7 @@ def estimate_kfold(
     target: int,
     n_folds: int,
     limit: float | None = None,
-) -> Estimate | None:
+) -> KFoldCost | None:
     """Estimate what k-fold would have cost; None if nothing is known.
 
     Examples
@@ -53,7 +52,7 @@ def estimate_kfold(
     >>> fitted = LearningCurve([Observation(Task("svc", 1000, 0), 0.1, seconds=2.0)])
     >>> early = LearningCurve([Observation(Task("tree", 250, 0), 0.3, seconds=0.1)])
     >>> estimate_kfold([(fitted, []), (early, [])], target=1000, n_folds=5)
-    Estimate(seconds=12.0, n_measured=1, n_projected=1, n_assumed=0)
+    KFoldCost(seconds=12.0, n_measured=1, n_projected=1, n_assumed=0)
     """
     histories = list(histories)
     ran_out = [
@@ -78,7 +77,7 @@ def estimate_kfold(
     if not known or not math.fsum(known) > 0:
         return None
     total = math.fsum(known) * (1 + n_unknown / len(known))
-    return Estimate(total, len(measured), len(projected), n_unknown)
+    return KFoldCost(total, len(measured), len(projected), n_unknown)
 
 
 def _seconds_by_anchor(curve: LearningCurve, failures: Sequence[Failure]) -> dict[int, list[float]]:
@@ -108,12 +107,5 @@ def _project(seconds: dict[int, list[float]], target: int) -> float:
     """The seconds of one fit at the target, from those at smaller anchors."""
     means = {anchor: math.fsum(each) / len(each) for anchor, each in seconds.items()}
     last = max(means)
-    points = [(math.log(anchor), math.log(mean)) for anchor, mean in means.items() if mean > 0]
-    exponent = 1.0
-    if len(points) >= 2:
-        x_mean = math.fsum(x for x, _ in points) / len(points)
-        y_mean = math.fsum(y for _, y in points) / len(points)
-        spread = math.fsum((x - x_mean) ** 2 for x, _ in points)
-        slope = math.fsum((x - x_mean) * (y - y_mean) for x, y in points) / spread
-        exponent = min(max(slope, 0.0), STEEPEST)
-    return float(means[last] * (target / last) ** exponent)
+    predicted = seconds_at(target, means)
+    return means[last] * target / last if predicted is None else predicted

@@ -1,0 +1,86 @@
+"""Who ranks before whom: the one order in which candidates are listed, the best first.
+
+1. How a candidate ended comes first: completed, stopped, still running, pruned, failed. Only the
+   first two have a loss that can be compared.
+2. Of those with a loss, the smaller loss comes first.
+3. Of those without, who came further comes first: at the larger anchor, with more folds there, and
+   then with the smaller mean loss there. Where curves are not at hand, all of them are equal.
+4. Among equals the order in which the candidates came decides. Sorting keeps it, so that no number
+   has to be carried along.
+
+The *best* is the first that has a loss. Advice (`curvewise.advice`) compares curves that were cut
+off at different folds, and has rules of its own for that.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from curvewise.core._curve import LearningCurve
+from curvewise.core._portfolio import Status
+
+ORDER = (Status.COMPLETED, Status.STOPPED, Status.RUNNING, Status.PRUNED, Status.FAILED)
+
+Rank = tuple[int, bool, int, int, float]
+
+
+class HasLoss(Protocol):
+    """Whatever has ended somehow, with a loss or without."""
+
+    @property
+    def status(self) -> Status:
+        """How it ended."""
+
+    @property
+    def loss(self) -> float:
+        """Its loss; NaN if there is none."""
+
+
+Result = TypeVar("Result", bound=HasLoss)
+
+
+def rank(result: HasLoss, curve: LearningCurve | None = None) -> Rank:
+    """Give what candidates are sorted by (rules 1 to 3).
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> stopped = SimpleNamespace(status=Status.STOPPED, loss=0.1)
+    >>> completed = SimpleNamespace(status=Status.COMPLETED, loss=0.2)
+    >>> rank(completed) < rank(stopped)
+    True
+    """
+    status = ORDER.index(result.status)
+    if math.isfinite(result.loss):
+        return status, False, 0, 0, result.loss
+    if curve is None or not curve.anchors:
+        return status, True, 0, 0, math.inf
+    reached = curve.anchors[-1]
+    return status, True, -reached, -curve.n(reached), curve.mean(reached)
+
+
+def best_of(results: Iterable[Result]) -> Result | None:
+    """Find the best complete result; if there is none, the best partial one; else None.
+
+    Examples
+    --------
+    >>> best_of([]) is None
+    True
+    """
+    known = [result for result in results if math.isfinite(result.loss)]
+    return min(known, key=rank, default=None)
+
+
+def shared_ranks(losses: Sequence[float]) -> list[int]:
+    """Number losses from 1 on; equal ones share a number, and those that are NaN the last.
+
+    Examples
+    --------
+    >>> shared_ranks([0.2, 0.1, 0.2, float("nan"), 0.3])
+    [2, 1, 2, 5, 4]
+    """
+    known = sorted(loss for loss in losses if not math.isnan(loss))
+    return [1 + (len(known) if math.isnan(loss) else bisect_left(known, loss)) for loss in losses]
