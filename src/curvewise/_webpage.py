@@ -18,7 +18,7 @@ from importlib import metadata, resources
 from string import Template
 from typing import Any
 
-from curvewise.core._sketch import escape
+from curvewise._sketch import escape
 from curvewise.errors import MissingExtraError
 
 LONGEST_TITLE = 200

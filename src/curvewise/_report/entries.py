@@ -14,7 +14,7 @@ from curvewise._report.loaded_run import Reading, Record
 from curvewise._report.time_spent import kind_of
 from curvewise.core._decisions import Prune
 from curvewise.core._intervals import Interval
-from curvewise.core._ranking import rank
+from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
 
 

@@ -17,9 +17,9 @@ from curvewise._report.loaded_run import Reading, read
 from curvewise._report.more_data import advice_of
 from curvewise._report.time_spent import where_time_went
 from curvewise._report.verdict import answer_of
+from curvewise._sketch import lowest_shown
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
-from curvewise.core._sketch import lowest_shown
 from curvewise.executors._store import StoredRun
 
 DEFAULT_TITLE = "Model selection"
@@ -133,7 +133,7 @@ def _floor(reading: Reading) -> float | None:
     ]
     if not scores:
         return None
-    floor = lowest_shown(scores, scale)
+    floor = lowest_shown(scores, bounded=scale.unit is not None)
     return number(floor) if floor > min(scores) else None
 
 

@@ -18,7 +18,7 @@ from curvewise.core._limits import TimeLimit
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
-from curvewise.core._ranking import best_of, rank, shared_ranks
+from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors._loop import Ending

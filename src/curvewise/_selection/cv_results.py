@@ -24,7 +24,7 @@ from numpy.ma import MaskedArray
 from curvewise.core._decisions import Prune, Stop
 from curvewise.core._outcome import Observation
 from curvewise.core._portfolio import Status
-from curvewise.core._ranking import shared_ranks
+from curvewise.core._ranks import shared_ranks
 from curvewise.core._result import ValidationResult
 
 Column = np.ndarray[Any, Any]

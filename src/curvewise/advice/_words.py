@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from curvewise._sketch import escape
 from curvewise.advice._evidence import name_of
-from curvewise.core._sketch import escape
 
 if TYPE_CHECKING:
     from curvewise.advice._answer import Advice

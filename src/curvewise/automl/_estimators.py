@@ -20,7 +20,7 @@ from curvewise.automl._space import SearchSpace, default_space, load_space
 from curvewise.automl._splits import shuffled
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._portfolio import Status
-from curvewise.core._ranking import rank
+from curvewise.core._ranks import rank
 from curvewise.errors import InvalidParameterError
 
 # As in the paper: five minutes for a pipeline.

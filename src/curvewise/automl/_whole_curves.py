@@ -15,7 +15,7 @@ from sklearn.base import clone
 from curvewise.automl._pipeline_search import PipelineSearch
 from curvewise.core._checks import whole_number
 from curvewise.core._policies import LCCV
-from curvewise.core._ranking import rank
+from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._schedule import Schedule
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from curvewise._sketch import describe_html
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Complete, Decision, Stop
 from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Failure
+from curvewise.core._picture import picture_of
 from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
 from curvewise.core._scale import Scale
-from curvewise.core._sketch import describe_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,15 @@ class ValidationResult:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook: a small picture, the facts and the decisions."""
-        return describe_html(self)
+        known = math.isfinite(self.score)
+        facts = {
+            "status": self.status.value,
+            "score": f"{self.score:.6g}" if known else "none",
+            "seconds": f"{self.seconds:.3g}",
+            "training rows": f"{self.training_rows:,}",
+        }
+        picture, headline = picture_of(self), self.explain()
+        return describe_html(picture, headline=headline, facts=facts, steps=self.history())
 
 
 def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:

@@ -45,7 +45,7 @@ from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender, Portfolio, Status
 from curvewise.core._queue import Queue, Turn
-from curvewise.core._ranking import best_of
+from curvewise.core._ranks import best_of
 from curvewise.core._result import ValidationResult, as_leader, result_of
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule

@@ -11,10 +11,10 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, RED
+from curvewise._sketch import lowest_shown
 from curvewise.advice._answer import Advice, Place
 from curvewise.advice._evidence import name_of
 from curvewise.advice._words import headline
-from curvewise.core._sketch import lowest_shown
 
 if TYPE_CHECKING:
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -104,7 +104,7 @@ def _show_axes(ax: Any, advice: Advice, scores: list[float]) -> None:
     ax.set_xlim(min(anchors) / 1.25, max(anchors) * 1.25)
     ax.set_xlabel("training rows")
     ends = [end for end in advice.score_interval if math.isfinite(end)]
-    low = min([lowest_shown(scores, advice.scale), *ends])
+    low = min([lowest_shown(scores, bounded=advice.scale.unit is not None), *ends])
     high = max([*scores, *ends, advice.score_now + advice.min_gain])
     space = 0.12 * (high - low) or 0.1 * abs(high) or 0.5
     ax.set_ylim(low - space, high + space)

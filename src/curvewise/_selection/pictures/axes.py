@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curvewise._sketch import Picture, lowest_shown
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
-from curvewise.core._sketch import Picture, lowest_shown
 from curvewise.errors import InvalidParameterError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ def _show_scores(
     if not scores:
         ax.set_yticks([])
         return
-    best, low = max(scores), lowest_shown(scores, display.results[0].scale)
+    bounded = display.results[0].scale.unit is not None
+    best, low = max(scores), lowest_shown(scores, bounded=bounded)
     for projection in display.projections:
         others = [*others, *projection.scores]
     low, high = min([low, *others]), max([best, *others])

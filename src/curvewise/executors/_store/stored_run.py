@@ -12,7 +12,7 @@ from curvewise.core._decisions import Decision
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._portfolio import Status
-from curvewise.core._ranking import best_of
+from curvewise.core._ranks import best_of
 from curvewise.errors import StoreError
 from curvewise.executors._store.connection import snapshot
 from curvewise.executors._store.json_values import decode_key, from_column, from_json, named

@@ -20,8 +20,9 @@ from curvewise import (
     Validation,
     ValidationResult,
 )
+from curvewise._sketch import NOT_IN_XML, draw_svg
 from curvewise.core._decisions import Advance, Complete, Fail, Hold, Lead, Prune, Revive, Skip, Stop
-from curvewise.core._sketch import NOT_IN_XML, draw_svg, lowest_shown, picture_of
+from curvewise.core._picture import picture_of
 from tests.play import power_law
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -73,6 +74,10 @@ def results(draw):
     )
 
 
+def svg_of(result):
+    return draw_svg(picture_of(result), title=result.explain())
+
+
 def validated(name, learner, *, failing=(), policy=None, **knobs):
     validation = Validation(name, policy=policy or LCCV(), **knobs)
     while not validation.done:
@@ -95,7 +100,7 @@ def texts_of(svg):
 
 @given(results())
 def test_any_result_gives_well_formed_pictures_with_escaped_names(result):
-    svg = ET.fromstring(draw_svg(result))
+    svg = ET.fromstring(svg_of(result))
     page = ET.fromstring(result._repr_html_())
 
     # Reading XML turns every end of line into a newline.
@@ -107,7 +112,7 @@ def test_any_result_gives_well_formed_pictures_with_escaped_names(result):
 
 @given(results())
 def test_nothing_is_drawn_outside_of_the_picture(result):
-    root = ET.fromstring(draw_svg(result))
+    root = ET.fromstring(svg_of(result))
     points = [
         tuple(map(float, pair.split(",")))
         for line in root.iter(f"{SVG}polyline")
@@ -131,7 +136,7 @@ def test_the_optimistic_line_of_a_prune_ends_at_its_bound(pruned):
 
 def test_a_prune_names_what_had_to_be_beaten(pruned):
     assert picture_of(pruned).threshold == 0.95
-    assert "to beat: 0.95" in texts_of(draw_svg(pruned))
+    assert "to beat: 0.95" in texts_of(svg_of(pruned))
 
 
 def test_the_threshold_of_a_race_belongs_to_its_anchor():
@@ -142,7 +147,7 @@ def test_the_threshold_of_a_race_belongs_to_its_anchor():
 
     assert picture_of(result).threshold_anchor == 200
     assert picture_of(result).optimistic == ()
-    assert "to beat at 200: 0.9" in texts_of(draw_svg(result))
+    assert "to beat at 200: 0.9" in texts_of(svg_of(result))
 
 
 def test_a_single_observation_has_no_interval():
@@ -150,7 +155,7 @@ def test_a_single_observation_has_no_interval():
 
     assert [point.low for point in picture_of(result).points] == [-math.inf]
     # The axes and the curve, which is a point; no threshold and no interval.
-    assert draw_svg(result).count("<polyline") == 2
+    assert svg_of(result).count("<polyline") == 2
 
 
 def test_failures_are_crosses_on_the_axis():
@@ -158,7 +163,7 @@ def test_failures_are_crosses_on_the_axis():
     result = validated("a", power_law(0.1), schedule=900, failing=(64,), policy=policy)
 
     assert set(picture_of(result).failures) == {64}
-    assert draw_svg(result).count("<path") == 1
+    assert svg_of(result).count("<path") == 1
 
 
 def test_messages_of_learners_are_escaped():
@@ -176,10 +181,3 @@ def test_a_page_has_the_facts(pruned):
     assert "status pruned" in page
     assert "score none" in page
     assert f"training rows {pruned.training_rows:,}" in page
-
-
-def test_scores_between_fixed_ends_are_all_shown():
-    scores = [0.01, 0.97, 0.98, 0.98, 0.99]
-
-    assert lowest_shown(scores, Scale()) == 0.01
-    assert lowest_shown(scores, Scale.unbounded()) > 0.9

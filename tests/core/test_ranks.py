@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from curvewise import LearningCurve, Observation, Status, Task
-from curvewise.core._ranking import ORDER, best_of, rank, shared_ranks
+from curvewise.core._ranks import ORDER, best_of, rank, shared_ranks
 
 
 class Ended(NamedTuple):
