@@ -1,15 +1,15 @@
-"""What is compared: a policy, its knobs, and whether it knows all candidates in advance.
+"""What is compared: a policy, and whether it knows all candidates in advance.
 
-Written as text: ``race``, ``race:price=0.001``, ``lccv:max_width=0.05:interval=t``,
-``race-stream`` (candidates come one after the other, none known in advance).
+Written as text: ``race:price=0.001`` (`curvewise.core._policies.policy_text`), or
+``race-stream:price=0.001``, where candidates come one after the other, none known in advance.
 """
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from curvewise.core._policies import POLICIES
+from curvewise.core._policies.policy_text import parse_policy
 from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError
 
@@ -24,10 +24,6 @@ class Contestant:
     --------
     >>> Contestant.parse("race-stream:price=0.001").policy.price
     0.001
-    >>> Contestant.parse("rase")
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: There is no policy 'rase'; choose from kfold, ...
     """
 
     label: str
@@ -37,23 +33,9 @@ class Contestant:
     @classmethod
     def parse(cls, text: str) -> Contestant:
         """Read a policy and its knobs from text."""
-        name, *settings = text.strip().split(":")
-        base = name.removesuffix(STREAM)
-        if base not in POLICIES:
-            raise InvalidParameterError(
-                f"There is no policy {name!r}; choose from {', '.join(POLICIES)}."
-            )
-        kind = POLICIES[base]
-        known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-        pairs = [_setting(setting, base, known) for setting in settings]
-        knobs = dict(pairs)
-        if len(knobs) < len(pairs):
-            raise InvalidParameterError(f"{text!r} sets a knob twice.")
-        try:
-            policy = kind(**knobs)
-        except TypeError as error:
-            raise InvalidParameterError(f"{text!r}: {error}.") from None
+        name, colon, knobs = text.strip().partition(":")
         streaming = name.endswith(STREAM)
+        policy = parse_policy(name.removesuffix(STREAM) + colon + knobs)
         policy.opening(listed=not streaming)
         return cls(text.strip(), policy, streaming)
 
@@ -75,16 +57,3 @@ def parse_contestants(text: str) -> list[Contestant]:
     if twice is not None:
         raise InvalidParameterError(f"The policy {twice!r} is named twice.")
     return contestants
-
-
-def _setting(text: str, policy: str, known: list[str]) -> tuple[str, object]:
-    name, equals, value = text.partition("=")
-    if not equals or name not in known:
-        choices = ", ".join(known) or "none"
-        raise InvalidParameterError(
-            f"{text!r} is no setting of {policy}: write knob=value; its knobs are {choices}."
-        )
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value

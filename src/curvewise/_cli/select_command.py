@@ -12,7 +12,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from curvewise._bench.contestant import Contestant
 from curvewise._cli.metric_checks import check_metric
 from curvewise._cli.output_paths import HERE, check_extras, check_outputs, write_all
 from curvewise._cli.select_answer import show_answer, write_answer
@@ -21,6 +20,7 @@ from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.automl._saved_model import SavedModel, save_model
 from curvewise.automl._space import load_space
 from curvewise.automl._tables import Table, read_table
+from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._store import RunStore
 
@@ -121,7 +121,7 @@ def select_command(
         "leave_out": tuple(leave_out or ()),
         "scoring": metric,
         "cv": folds,
-        "policy": Contestant.parse(policy).policy,
+        "policy": parse_policy(policy),
         "n_jobs": jobs,
         "timeout_per_candidate": timeout,
         "memory_limit": memory,

@@ -13,12 +13,12 @@ import typer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import make_pipeline
 
-from curvewise._bench.contestant import Contestant
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
 from curvewise.automl._splits import shuffled
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables import read_table
+from curvewise.core._policies.policy_text import parse_policy
 from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError, NoResultError
 
@@ -74,7 +74,7 @@ def validate_command(
             cv=shuffled(folds, table.task, seed),
             best_score=best_score,
             scoring=metric,
-            policy=Contestant.parse(policy).policy,
+            policy=parse_policy(policy),
             n_jobs=jobs,
             timeout=timeout,
             random_state=seed,

@@ -6,13 +6,13 @@ from contextlib import closing
 from typing import Any
 
 from curvewise._bench.advice.paper_portfolio import paper_portfolio
-from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.group import make_experiment, share_of, split
 from curvewise._bench.experiments.ledger import Cell, Ledger
 from curvewise._bench.experiments.shared_fits import SharingExecutor
 from curvewise.automl._tables.table import Table
 from curvewise.core._limits import TimeLimit
+from curvewise.core._policies.policy_text import parse_policy
 from curvewise.executors._factory import make_executor
 from curvewise.executors._loop import run
 
@@ -27,7 +27,7 @@ def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     experiment = make_experiment(table, learners[0], splitter, seed=cell.seed)
     search = experiment.search(
         range(len(learners)),  # type: ignore[arg-type]
-        policy=Contestant.parse(method.policy).policy,
+        policy=parse_policy(method.policy),
         limit=TimeLimit(per_fit=settings.timeout),
     )
     executor = SharingExecutor(
