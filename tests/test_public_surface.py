@@ -81,7 +81,6 @@ NOT_YET = {
     # Pages that reach into private modules.
     "parts.md",
     "resume.md",
-    "select.md",
 }
 
 BLOCK = re.compile(r"^```python(?:-norun)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -1,14 +1,16 @@
 """From a raw table to the best pipeline: tables, search spaces, the estimators, saved models.
 
 `CurveAutoMLClassifier` and `CurveAutoMLRegressor` search the `SearchSpace` that they are given,
-made of `Slot` and `Component` objects or read by `load_space`; `read_table` reads what users have,
-and `save_model` and `load_model` keep what was found.
+made of `Slot` and `Component` objects or read by `load_space`; `SizedByData` gives an estimator the
+sizes that its data allow. `read_table` reads what users have, and `save_model` and `load_model`
+keep what was found.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from curvewise.automl._components.sized_by_data import SizedByData
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
     from curvewise.automl._saved_model import SavedModel, load_model, save_model
     from curvewise.automl._space import (
@@ -36,6 +38,7 @@ __all__ = [
     "Real",
     "SavedModel",
     "SearchSpace",
+    "SizedByData",
     "Slot",
     "Table",
     "TablePreparation",
@@ -50,6 +53,7 @@ __all__ = [
 
 # Loaded when they are first used: reading a table needs no search, and a search no table.
 LAZY = {
+    "_components.sized_by_data": ("SizedByData",),
     "_estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
     "_saved_model": ("SavedModel", "load_model", "save_model"),
     "_space": (

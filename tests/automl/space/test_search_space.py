@@ -10,7 +10,6 @@ from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import Pipeline
 
 from curvewise.automl._space import Component, SearchSpace, Slot, default_space
-from curvewise.automl._space.drawn_pipeline import impossible
 from curvewise.errors import InvalidParameterError
 
 N_DRAWS = 10_000
@@ -31,7 +30,7 @@ def test_components_are_drawn_by_their_weights(draws):
     space, drawn = draws
     for slot in space.slots:
         counts = Counter(
-            choice.component.name for one in drawn for choice in one if choice.slot == slot.name
+            step.component.name for one in drawn for step in one.steps if step.slot == slot.name
         )
         expected = {
             name: share * counts.total() for name, share in space.probabilities(slot.name).items()
@@ -48,7 +47,7 @@ def test_components_are_drawn_by_their_weights(draws):
 
 def test_optional_slots_are_filled_by_a_fair_coin_each(draws):
     space, drawn = draws
-    filled = Counter(tuple(choice.slot for choice in one) for one in drawn)
+    filled = Counter(tuple(step.slot for step in one.steps) for one in drawn)
 
     assert len(filled) == 4
     assert chisquare(list(filled.values())).pvalue > 0.001
@@ -58,7 +57,7 @@ def test_optional_slots_are_filled_by_a_fair_coin_each(draws):
 def test_draws_do_not_depend_on_the_one_before():
     space = default_space("classification")
     rng = np.random.RandomState(1)
-    has_data = [space.draw(rng)[0].slot == "data" for _ in range(4000)]
+    has_data = [space.draw(rng).steps[0].slot == "data" for _ in range(4000)]
     pairs = Counter(pairwise(has_data))
 
     assert chisquare(list(pairs.values())).pvalue > 0.001
@@ -76,7 +75,7 @@ def test_the_same_seed_gives_the_same_sequence(task):
 def test_the_sequence_changes_only_when_somebody_means_it():
     space = default_space("classification")
     rng = np.random.RandomState(0)
-    names = [[choice.component.name for choice in space.draw(rng)] for _ in range(4)]
+    names = [[step.component.name for step in space.draw(rng).steps] for _ in range(4)]
 
     assert names == [
         ["Nystroem", "RandomForestClassifier"],
@@ -108,9 +107,9 @@ def test_only_possible_pipelines_are_drawn_if_asked_for(task):
     possible = default_space(task, only_possible=True)
     any_of_them = default_space(task)
 
-    assert not any(impossible(possible.draw(rng)) for _ in range(1000))
+    assert all(possible.draw(rng).can_work for _ in range(1000))
     if task == "classification":
-        assert any(impossible(any_of_them.draw(rng)) for _ in range(1000))
+        assert not all(any_of_them.draw(rng).can_work for _ in range(1000))
 
 
 def test_what_makes_numbers_positive_makes_a_pipeline_possible_again():
@@ -121,8 +120,8 @@ def test_what_makes_numbers_positive_makes_a_pipeline_possible_again():
     bayes = Slot("classifier", [by_name["MultinomialNB"]])
     rng = np.random.RandomState(0)
 
-    assert impossible(SearchSpace([scaled, bayes]).draw(rng))
-    assert not impossible(SearchSpace([scaled, bounded, bayes]).draw(rng))
+    assert not SearchSpace([scaled, bayes]).draw(rng).can_work
+    assert SearchSpace([scaled, bounded, bayes]).draw(rng).can_work
 
 
 def test_a_space_without_possible_pipelines_says_so():

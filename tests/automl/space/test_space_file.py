@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from curvewise.automl._space import Categorical, Integer, Real, load_space
+from curvewise.automl import Categorical, Integer, Real, SizedByData, load_space
 from curvewise.errors import InvalidParameterError
 
 TOML = """
@@ -64,6 +64,19 @@ def test_a_space_is_read_from_toml(load):
     }
     assert svc.fixed == {"kernel": "poly", "class_weight": None}
     assert space.sample(0)[-1].kernel == "poly"
+
+
+def test_a_component_of_a_file_may_be_sized_by_data(load):
+    component = {
+        "class": "sklearn.tree.DecisionTreeClassifier",
+        "parameters": {"max_depth_factor": {"low": 0.1, "high": 2.0}},
+    }
+    tree = load(space_of({**component, "sized": True})).sample(0)[-1]
+
+    assert isinstance(tree, SizedByData)
+    assert 0.1 <= tree.max_depth_factor <= 2.0
+    with pytest.raises(InvalidParameterError, match="takes no 'max_depth_factor'"):
+        load(space_of(component))
 
 
 def test_former_names_are_read_as_well(load):

@@ -1,25 +1,146 @@
-"""Sizes that data decides: how an estimator adapts its parameters to rows and columns.
+"""Sizes that data decides: what rows and columns make of an algorithm's parameters.
 
-Some hyperparameters only make sense for given data: a forest's ``max_features`` as a power of the
-number of columns, at most as many components as columns, at most as many neighbours as rows. They
-are resolved when `fit` sees the data, and only for as long as `fit` runs: the constructor's
-parameters stay as they were set, so that a clone fitted on other data resolves anew.
-
-What would not fit into memory is refused before anything is allocated.
+Some parameters only make sense for given data: at most as many components as columns, at most as
+many neighbours as rows, columns per split as a power of all columns. What holds for which algorithm
+stands in one table, `RULES`; what would not fit into memory is refused before it is allocated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from math import prod
+from dataclasses import dataclass
+from math import comb, prod
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 # Two gibibytes of float64 numbers: beyond it a single fit would choke an ordinary machine.
 MOST_NUMBERS = 2**28
 BYTES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """How data bounds an algorithm; sizes are rows, columns, longer side, or a parameter's name."""
+
+    # A parameter, and the sizes of which it is at most the smallest.
+    parameter: str | None = None
+    at_most: tuple[str, ...] = ()
+    # What takes most memory, and the sizes that multiply to how many numbers that has.
+    largest: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+RULES = {
+    "FastICA": Rule(parameter="n_components", at_most=("rows", "columns")),
+    "FeatureAgglomeration": Rule(
+        parameter="n_clusters",
+        at_most=("columns",),
+        largest="The distances between columns",
+        numbers=("columns", "columns"),
+    ),
+    "KernelPCA": Rule(largest="The kernel matrix", numbers=("rows", "rows")),
+    "KNeighborsClassifier": Rule(parameter="n_neighbors", at_most=("rows",)),
+    "KNeighborsRegressor": Rule(parameter="n_neighbors", at_most=("rows",)),
+    "Nystroem": Rule(
+        parameter="n_components",
+        at_most=("rows",),
+        largest="The approximated kernel",
+        numbers=("rows", "n_components"),
+    ),
+    "PolynomialFeatures": Rule(largest="The polynomial expansion", numbers=("rows", "monomials")),
+    "QuantileTransformer": Rule(parameter="n_quantiles", at_most=("rows",)),
+    "RBFSampler": Rule(largest="The random features", numbers=("longer side", "n_components")),
+}
+
+
+def sizes_for(estimator: Any, X: Any) -> dict[str, int]:
+    """Give the parameters that X limits; an error if something would not fit into memory.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> sizes_for(KNeighborsClassifier(100), [[0], [1], [2]])
+    {'n_neighbors': 3}
+    """
+    shape = shape_of(X)
+    kinds = (kind.__name__ for kind in type(estimator).__mro__)
+    rule = next((RULES[kind] for kind in kinds if kind in RULES), None)
+    if shape is None or rule is None:
+        return {}
+    known = estimator.get_params(deep=False)
+    known.update({"rows": shape[0], "columns": shape[1], "longer side": max(shape)})
+    sizes = {}
+    if rule.parameter is not None:
+        limit = max(1, min(known[size] for size in rule.at_most))
+        if _whole(known[rule.parameter]) and known[rule.parameter] > limit:
+            known[rule.parameter] = sizes[rule.parameter] = limit
+    if "monomials" in rule.numbers and _whole(estimator.degree):
+        refuse_if_too_large(rule.largest, *expansion(estimator, X, shape))
+    elif all(_whole(known.get(size)) for size in rule.numbers):
+        refuse_if_too_large(rule.largest, *(int(known[size]) for size in rule.numbers))
+    return sizes
+
+
+def _whole(value: Any) -> bool:
+    """Whether this is a size; what is none is for scikit-learn to judge."""
+    return isinstance(value, int | np.integer) and int(value) >= 0
+
+
+def columns_per_split(exponent: float, n_columns: int) -> int:
+    """How many columns a forest looks at: ``max(1, int(d ** p))``.
+
+    Examples
+    --------
+    >>> columns_per_split(0.5, 100), columns_per_split(0, 100), columns_per_split(1, 100)
+    (10, 1, 100)
+    """
+    return max(1, min(n_columns, int(n_columns**exponent)))
+
+
+def depth(factor: float, n_columns: int) -> int:
+    """How deep a tree may grow: ``max(1, round(factor * d))``.
+
+    Examples
+    --------
+    >>> depth(0.5, 9), depth(0.0, 9)
+    (4, 1)
+    """
+    return max(1, round(factor * n_columns))
+
+
+def expansion(polynomials: Any, X: Any, shape: tuple[int, int]) -> tuple[int, ...]:
+    """Give the sizes of a polynomial expansion: rows and columns, or its numbers if sparse.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import PolynomialFeatures
+    >>> expansion(PolynomialFeatures(2), [[2.0, 3.0]], (1, 2))
+    (1, 6)
+    """
+    if not sparse.issparse(X):
+        return shape[0], n_monomials(polynomials, shape[1])
+    # Only what is not zero takes memory: monomials of each row's non-zero columns.
+    filled, n_rows = np.unique(np.diff(X.tocsr().indptr), return_counts=True)
+    sizes = [n_monomials(polynomials, int(n)) for n in filled]
+    return (sum(size * int(n) for size, n in zip(sizes, n_rows, strict=True)),)
+
+
+def n_monomials(polynomials: Any, n_columns: int) -> int:
+    """How many columns scikit-learn's PolynomialFeatures makes of so many.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import PolynomialFeatures
+    >>> n_monomials(PolynomialFeatures(3), 1000)
+    167668501
+    """
+    degree = polynomials.degree
+    if polynomials.interaction_only:
+        n = sum(comb(n_columns, k) for k in range(degree + 1))
+    else:
+        n = comb(n_columns + degree, degree)
+    return n if polynomials.include_bias else n - 1
 
 
 def shape_of(X: Any) -> tuple[int, int] | None:
@@ -37,46 +158,6 @@ def shape_of(X: Any) -> tuple[int, int] | None:
         except ValueError:
             return None
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else None
-
-
-@contextmanager
-def for_now(estimator: Any, **values: Any) -> Iterator[None]:
-    """Let an estimator have other parameters for the time of a block.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> svc = SVC(C=1)
-    >>> with for_now(svc, C=2):
-    ...     svc.C
-    2
-    >>> svc.C
-    1
-    """
-    before = {
-        name: getattr(estimator, name)
-        for name, value in values.items()
-        if getattr(estimator, name) is not value
-    }
-    for name in before:
-        setattr(estimator, name, values[name])
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(estimator, name, value)
-
-
-def at_most(value: Any, limit: int) -> Any:
-    """Limit a number; what is no whole number stays as it is, for scikit-learn to judge.
-
-    Examples
-    --------
-    >>> at_most(100, 8), at_most(5, 8), at_most(None, 8)
-    (8, 5, None)
-    """
-    limit = max(1, limit)
-    return limit if isinstance(value, int | np.integer) and value > limit else value
 
 
 def refuse_if_too_large(what: str, *sizes: int, most: int = MOST_NUMBERS) -> None:

@@ -1,7 +1,7 @@
 """Search spaces as data, and how pipelines are drawn from them."""
 
 from curvewise.automl._space.component import Component, When
-from curvewise.automl._space.defaults import default_space
+from curvewise.automl._space.default_spaces import default_space
 from curvewise.automl._space.description import describe
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Real
 from curvewise.automl._space.search_space import SearchSpace, Slot

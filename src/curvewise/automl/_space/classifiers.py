@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from curvewise.automl._space.component import Component, When
 from curvewise.automl._space.parameters import Categorical, Integer, Parameter, Real
 from curvewise.automl._space.translations import (
@@ -13,24 +15,10 @@ from curvewise.automl._space.translations import (
 )
 
 TOLERANCE = Real(1e-5, 0.1, log=True)
-
-BERNOULLI_NB = Component(
-    name="BernoulliNB",
-    target="sklearn.naive_bayes.BernoulliNB",
-    parameters={"alpha": Real(0.01, 100.0, log=True), "fit_prior": Categorical([True, False])},
-)
-
-DECISION_TREE = Component(
-    name="DecisionTreeClassifier",
-    target="curvewise.automl._components.trees.DecisionTreeClassifier",
-    parameters={
-        "criterion": Categorical(["gini", "entropy"]),
-        "max_depth_factor": Real(0.0, 2.0),
-        "min_samples_leaf": Integer(1, 20),
-        "min_samples_split": Integer(2, 20),
-    },
-)
-
+BAYES: dict[str, Parameter] = {
+    "alpha": Real(0.01, 100.0, log=True),
+    "fit_prior": Categorical([True, False]),
+}
 FOREST: dict[str, Parameter] = {
     "bootstrap": Categorical([True, False]),
     "criterion": Categorical(["gini", "entropy"]),
@@ -38,22 +26,8 @@ FOREST: dict[str, Parameter] = {
     "min_samples_leaf": Integer(1, 20),
     "min_samples_split": Integer(2, 20),
 }
-EXTRA_TREES = Component(
-    name="ExtraTreesClassifier",
-    target="curvewise.automl._components.forests.ExtraTreesClassifier",
-    parameters=FOREST,
-)
-RANDOM_FOREST = Component(
-    name="RandomForestClassifier",
-    target="curvewise.automl._components.forests.RandomForestClassifier",
-    parameters=FOREST,
-)
-
-GAUSSIAN_NB = Component(name="GaussianNB", target="sklearn.naive_bayes.GaussianNB", dense=True)
-
 # The paper's GradientBoosting has this one's parameters, and today's name for its loss.
 GRADIENT_BOOSTING = Component(
-    name="HistGradientBoostingClassifier",
     target="sklearn.ensemble.HistGradientBoostingClassifier",
     parameters={
         "early_stop": Categorical(["off", "valid", "train"]),
@@ -72,58 +46,16 @@ GRADIENT_BOOSTING = Component(
     translate=boosting,
     dense=True,
 )
-
 K_NEIGHBORS = Component(
-    name="KNeighborsClassifier",
-    target="curvewise.automl._components.neighbors.KNeighborsClassifier",
+    target="sklearn.neighbors.KNeighborsClassifier",
     parameters={
         "n_neighbors": Integer(1, 100, log=True),
         "p": Categorical([1, 2]),
         "weights": Categorical(["uniform", "distance"]),
     },
+    sized=True,
 )
-
-LINEAR_DISCRIMINANT = Component(
-    name="LinearDiscriminantAnalysis",
-    target="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
-    parameters={
-        "shrinkage": Categorical([None, "auto", "manual"]),
-        "tol": TOLERANCE,
-        "shrinkage_factor": Real(0.0, 1.0),
-    },
-    conditions={"shrinkage_factor": When("shrinkage", ["manual"])},
-    translate=shrinkage,
-    dense=True,
-)
-
-SVC: dict[str, Parameter] = {
-    "C": Real(2**-5, 2**15, log=True),
-    # The linear kernel takes no gamma; it has its share in the paper's weights all the same.
-    "gamma": Real(2**-15, 8.0, log=True),
-    "shrinking": Categorical([True, False]),
-    "tol": TOLERANCE,
-}
-SVC_LINEAR = Component(
-    name="SVC(linear)", target="sklearn.svm.SVC", parameters=SVC, fixed={"kernel": "linear"}
-)
-SVC_RBF = Component(
-    name="SVC(rbf)", target="sklearn.svm.SVC", parameters=SVC, fixed={"kernel": "rbf"}
-)
-SVC_POLY = Component(
-    name="SVC(poly)",
-    target="sklearn.svm.SVC",
-    parameters={**SVC, "coef0": Real(-1.0, 1.0), "degree": Integer(2, 5)},
-    fixed={"kernel": "poly"},
-)
-SVC_SIGMOID = Component(
-    name="SVC(sigmoid)",
-    target="sklearn.svm.SVC",
-    parameters={**SVC, "coef0": Real(-1.0, 1.0)},
-    fixed={"kernel": "sigmoid"},
-)
-
 MLP = Component(
-    name="MLPClassifier",
     target="sklearn.neural_network.MLPClassifier",
     parameters={
         "activation": Categorical(["tanh", "relu"]),
@@ -136,74 +68,107 @@ MLP = Component(
     fixed={"solver": "adam", "n_iter_no_change": 32, "tol": 1e-4, "validation_fraction": 0.1},
     translate=layers,
 )
+SVC: dict[str, Parameter] = {
+    "C": Real(2**-5, 2**15, log=True),
+    # The linear kernel takes no gamma; it has its share in the paper's weights all the same.
+    "gamma": Real(2**-15, 8.0, log=True),
+    "shrinking": Categorical([True, False]),
+    "tol": TOLERANCE,
+}
+KERNELS: dict[str, dict[str, Parameter]] = {
+    "linear": {},
+    "rbf": {},
+    "poly": {"coef0": Real(-1.0, 1.0), "degree": Integer(2, 5)},
+    "sigmoid": {"coef0": Real(-1.0, 1.0)},
+}
 
-MULTINOMIAL_NB = Component(
-    name="MultinomialNB",
-    target="sklearn.naive_bayes.MultinomialNB",
-    parameters={"alpha": Real(0.01, 100.0, log=True), "fit_prior": Categorical([True, False])},
-    needs_nonnegative=True,
-)
 
-PASSIVE_AGGRESSIVE = Component(
-    name="PassiveAggressiveClassifier",
-    target="sklearn.linear_model.SGDClassifier"
-    if PASSIVE_IS_GRADIENT
-    else "sklearn.linear_model.PassiveAggressiveClassifier",
-    parameters={
-        "C": Real(1e-5, 10.0, log=True),
-        "average": Categorical([False, True]),
-        "loss": Categorical(["hinge", "squared_hinge"]),
-        "tol": TOLERANCE,
-    },
-    translate=passive_aggressive,
-)
+def with_kernels(
+    target: str, parameters: Mapping[str, Parameter], *, scale_target: bool = False
+) -> tuple[Component, ...]:
+    """Give a support vector machine once per kernel."""
+    return tuple(
+        Component(
+            target=target,
+            name=f"{target.rpartition('.')[2]}({kernel})",
+            parameters={**parameters, **of_kernel},
+            fixed={"kernel": kernel},
+            scale_target=scale_target,
+        )
+        for kernel, of_kernel in KERNELS.items()
+    )
 
-QUADRATIC_DISCRIMINANT = Component(
-    name="QuadraticDiscriminantAnalysis",
-    target="sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
-    parameters={"reg_param": Real(0.0, 1.0)},
-    dense=True,
-)
-
-SGD = Component(
-    name="SGDClassifier",
-    target="sklearn.linear_model.SGDClassifier",
-    parameters={
-        "alpha": Real(1e-7, 0.1, log=True),
-        "average": Categorical([False, True]),
-        "learning_rate": Categorical(["optimal", "invscaling", "constant"]),
-        "loss": Categorical(["hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron"]),
-        "penalty": Categorical(["l1", "l2", "elasticnet"]),
-        "tol": TOLERANCE,
-        "epsilon": Real(1e-5, 0.1, log=True),
-        "eta0": Real(1e-7, 0.1, log=True),
-        "l1_ratio": Real(1e-9, 1.0, log=True),
-        "power_t": Real(1e-5, 1.0),
-    },
-    conditions={
-        "epsilon": When("loss", ["modified_huber"]),
-        "eta0": When("learning_rate", ["invscaling", "constant"]),
-        "l1_ratio": When("penalty", ["elasticnet"]),
-        "power_t": When("learning_rate", ["invscaling"]),
-    },
-)
 
 CLASSIFIERS = (
-    BERNOULLI_NB,
-    DECISION_TREE,
-    EXTRA_TREES,
-    GAUSSIAN_NB,
+    Component(target="sklearn.naive_bayes.BernoulliNB", parameters=BAYES),
+    Component(
+        target="sklearn.tree.DecisionTreeClassifier",
+        parameters={
+            "criterion": Categorical(["gini", "entropy"]),
+            "max_depth_factor": Real(0.0, 2.0),
+            "min_samples_leaf": Integer(1, 20),
+            "min_samples_split": Integer(2, 20),
+        },
+        sized=True,
+    ),
+    Component(target="sklearn.ensemble.ExtraTreesClassifier", parameters=FOREST, sized=True),
+    Component(target="sklearn.naive_bayes.GaussianNB", dense=True),
     GRADIENT_BOOSTING,
     K_NEIGHBORS,
-    LINEAR_DISCRIMINANT,
-    SVC_LINEAR,
-    SVC_RBF,
-    SVC_POLY,
-    SVC_SIGMOID,
+    Component(
+        target="sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+        parameters={
+            "shrinkage": Categorical([None, "auto", "manual"]),
+            "tol": TOLERANCE,
+            "shrinkage_factor": Real(0.0, 1.0),
+        },
+        conditions={"shrinkage_factor": When("shrinkage", ["manual"])},
+        translate=shrinkage,
+        dense=True,
+    ),
+    *with_kernels("sklearn.svm.SVC", SVC),
     MLP,
-    MULTINOMIAL_NB,
-    PASSIVE_AGGRESSIVE,
-    QUADRATIC_DISCRIMINANT,
-    RANDOM_FOREST,
-    SGD,
+    Component(target="sklearn.naive_bayes.MultinomialNB", parameters=BAYES, needs_nonnegative=True),
+    Component(
+        name="PassiveAggressiveClassifier",
+        target="sklearn.linear_model.SGDClassifier"
+        if PASSIVE_IS_GRADIENT
+        else "sklearn.linear_model.PassiveAggressiveClassifier",
+        parameters={
+            "C": Real(1e-5, 10.0, log=True),
+            "average": Categorical([False, True]),
+            "loss": Categorical(["hinge", "squared_hinge"]),
+            "tol": TOLERANCE,
+        },
+        translate=passive_aggressive,
+    ),
+    Component(
+        target="sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis",
+        parameters={"reg_param": Real(0.0, 1.0)},
+        dense=True,
+    ),
+    Component(target="sklearn.ensemble.RandomForestClassifier", parameters=FOREST, sized=True),
+    Component(
+        target="sklearn.linear_model.SGDClassifier",
+        parameters={
+            "alpha": Real(1e-7, 0.1, log=True),
+            "average": Categorical([False, True]),
+            "learning_rate": Categorical(["optimal", "invscaling", "constant"]),
+            "loss": Categorical(
+                ["hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron"]
+            ),
+            "penalty": Categorical(["l1", "l2", "elasticnet"]),
+            "tol": TOLERANCE,
+            "epsilon": Real(1e-5, 0.1, log=True),
+            "eta0": Real(1e-7, 0.1, log=True),
+            "l1_ratio": Real(1e-9, 1.0, log=True),
+            "power_t": Real(1e-5, 1.0),
+        },
+        conditions={
+            "epsilon": When("loss", ["modified_huber"]),
+            "eta0": When("learning_rate", ["invscaling", "constant"]),
+            "l1_ratio": When("penalty", ["elasticnet"]),
+            "power_t": When("learning_rate", ["invscaling"]),
+        },
+    ),
 )

@@ -6,7 +6,7 @@ A component names a class, what is drawn for it and what is fixed. Rules:
    if the parameter it depends on has one of the given values.
 2. A combination that is forbidden is drawn again, all of it.
 3. What the class calls differently, or computes from several parameters, is `translate`d; names
-   that scikit-learn has changed are brought up to date (`names.py`).
+   that scikit-learn has changed are brought up to date (`sklearn_names.py`).
 4. Whoever takes a ``random_state`` gets an int, so that no fit changes the next one, and whoever
    takes ``n_jobs`` gets 1: searches are parallel over candidates.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from curvewise.automl._components.sized_by_data import RELATIVE, SizedByData
 from curvewise.automl._space.parameters import Parameter
 from curvewise.automl._space.sklearn_names import current_names, is_deprecated, known_arguments
 from curvewise.errors import InvalidParameterError
@@ -72,10 +73,10 @@ class Component:
 
     Parameters
     ----------
-    name
-        Unique within its slot, such as ``"SVC(rbf)"``.
     target
         The class, or where it can be imported from.
+    name
+        Unique within its slot, such as ``"SVC(rbf)"``; by default the name of the class.
     parameters
         What is drawn, by name.
     fixed
@@ -96,6 +97,9 @@ class Component:
         depends on its input.
     scale_target
         Whether it learns a standardised target, which regressors with a fixed step size need.
+    sized
+        Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
+        ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters.
 
     Examples
     --------
@@ -108,8 +112,8 @@ class Component:
     (10, 'rbf')
     """
 
-    name: str
     target: str | type
+    name: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     conditions: Mapping[str, When] = field(default_factory=dict)
@@ -119,10 +123,13 @@ class Component:
     needs_nonnegative: bool | When = False
     gives_negative: bool | When | None = None
     scale_target: bool = False
+    sized: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
-            raise InvalidParameterError(f"A component needs a name, got {self.name!r}.")
+        if not self.name:
+            target = self.target
+            name = target.rpartition(".")[2] if isinstance(target, str) else target.__name__
+            object.__setattr__(self, "name", name)
         for name, condition in self.conditions.items():
             unknown = {name, condition.parameter} - self.parameters.keys()
             if unknown:
@@ -179,8 +186,11 @@ class Component:
             if name in known and not is_deprecated(cls, name)
         }
         values = {**self.fixed, **drawn}
+        relative = {name: values.pop(name) for name in RELATIVE if self.sized and name in values}
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
+        if self.sized:
+            estimator = SizedByData(estimator, **relative)
         if self.scale_target:
             from sklearn.compose import TransformedTargetRegressor
             from sklearn.preprocessing import StandardScaler

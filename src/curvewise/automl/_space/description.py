@@ -8,6 +8,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 
 from curvewise.automl._components.dense import Dense
+from curvewise.automl._components.sized_by_data import SizedByData
 
 PASSIVE_RATES = ("pa1", "pa2")
 PASSIVE_NAMES = {
@@ -67,8 +68,9 @@ def _steps(pipeline: Any) -> list[tuple[str, Any]]:
 
 
 def _learner(estimator: Any) -> Any:
-    wrapped = isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None
-    return estimator.regressor if wrapped else estimator
+    if isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None:
+        return _learner(estimator.regressor)
+    return _learner(estimator.estimator) if isinstance(estimator, SizedByData) else estimator
 
 
 def _with_kernel(estimator: Any) -> str:

@@ -7,9 +7,6 @@ one's hyperparameters. Draws are independent of each other; the same seed gives 
 Some pipelines cannot work whatever the data: a multinomial naive Bayes after a standardisation has
 negative input. They are drawn too, as in the paper, unless only possible ones are asked for; then
 the whole pipeline is drawn again.
-
-Tables with many categories come as sparse matrices. Before the first component that cannot take
-one, a step makes the input dense, or refuses to if that would not fit into memory.
 """
 
 from __future__ import annotations
@@ -23,14 +20,12 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from curvewise.automl._components.dense import Dense
-from curvewise.automl._space.component import LARGEST_SEED, Component, applies
+from curvewise.automl._space.component import Component
 from curvewise.automl._space.description import describe
-from curvewise.automl._space.drawn_pipeline import Choice, impossible
+from curvewise.automl._space.drawn_pipeline import DENSE, DrawnPipeline, DrawnStep
 from curvewise.errors import InvalidParameterError
 
 WEIGHTS = ("sum", "product")
-DENSE = "dense"
 N_TRIES = 1000
 
 
@@ -130,13 +125,7 @@ class SearchSpace:
             A `numpy.random.RandomState`, which goes on from draw to draw, or a seed.
         """
         rng = check_random_state(rng)
-        steps: list[tuple[str, Any]] = []
-        for slot, component, drawn in self.draw(rng):
-            if applies(component.dense, drawn) and all(name != DENSE for name, _ in steps):
-                steps.append((DENSE, Dense()))
-            seed = int(rng.randint(LARGEST_SEED))
-            steps.append((slot, component.build(drawn, random_state=seed)))
-        return Pipeline(steps)
+        return self.draw(rng).build(rng)
 
     def name_of(self, estimator: Any) -> str:
         """Give the name that a candidate of this space has in a search.
@@ -148,7 +137,7 @@ class SearchSpace:
         """
         return describe(estimator)["text"]
 
-    def draw(self, rng: np.random.RandomState) -> list[Choice]:
+    def draw(self, rng: np.random.RandomState) -> DrawnPipeline:
         """Draw which components fill the slots, with their hyperparameters.
 
         Parameters
@@ -158,14 +147,15 @@ class SearchSpace:
         """
         for _ in range(N_TRIES):
             filled = [slot for slot in self.slots if not slot.optional or rng.randint(2)]
-            choices = []
+            steps = []
             for slot in filled:
                 component = slot.components[
                     rng.choice(len(slot.components), p=list(self.probabilities(slot.name).values()))
                 ]
-                choices.append(Choice(slot.name, component, component.draw(rng)))
-            if not self.only_possible or not impossible(choices):
-                return choices
+                steps.append(DrawnStep(slot.name, component, component.draw(rng)))
+            drawn = DrawnPipeline(tuple(steps))
+            if drawn.can_work or not self.only_possible:
+                return drawn
         raise InvalidParameterError("The space has hardly any pipeline that can work.")
 
     def probabilities(self, slot: str) -> dict[str, float]:

@@ -25,8 +25,8 @@
     shrinking = [true, false]                             # one of several values
     coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
 
-A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative`` and ``scale_target``
-(see `Component`). The strings ``"True"``, ``"False"`` and ``"None"`` become values.
+A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative``, ``scale_target`` and
+``sized`` (see `Component`). The strings ``"True"``, ``"False"`` and ``"None"`` become values.
 
 Rules of safety: a class comes from a public module of scikit-learn or of a package that the user
 has named, has to be *defined* there, and has to be an estimator. Values are text, numbers, truth
@@ -43,6 +43,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from curvewise.automl._components.sized_by_data import RELATIVE
 from curvewise.automl._space.component import Component, When
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
 from curvewise.automl._space.search_space import SearchSpace, Slot
@@ -53,7 +54,7 @@ from curvewise.errors import InvalidParameterError
 VALUES = {"True": True, "False": False, "None": None}
 # A cache directory is read with pickle: whoever can name one can execute code.
 REFUSED = {"memory"}
-FLAGS = ("dense", "needs_nonnegative", "gives_negative", "scale_target")
+FLAGS = ("dense", "needs_nonnegative", "gives_negative", "scale_target", "sized")
 LARGEST_FILE = 10 * 2**20
 
 
@@ -136,8 +137,10 @@ def _component(entry: Any, packages: Collection[str]) -> Component:
         if isinstance(description, Mapping) and "when" in description:
             conditions[argument] = _condition(description["when"], f"{name}: {argument}")
     fixed = {key: _value(value) for key, value in _table(entry, "fixed", name).items()}
-    _check_arguments(cls, {**parameters, **fixed}.keys(), name)
     flags = {flag: _flag(entry, flag) for flag in FLAGS if flag in entry}
+    relative = RELATIVE if flags.get("sized") else ()
+    given = {**parameters, **fixed}.keys()
+    _check_arguments(cls, [one for one in given if one not in relative], name)
     return Component(
         name=name,
         target=cls,

@@ -97,3 +97,46 @@ def small_trees(values: dict[str, Any]) -> dict[str, Any]:
     values = dict(values)
     tree = DecisionTreeRegressor(max_depth=values.pop("max_depth"))
     return {**values, "estimator": tree}
+
+
+def as_percent(values: dict[str, Any]) -> dict[str, Any]:
+    """Give RobustScaler its quantiles in percent.
+
+    Examples
+    --------
+    >>> as_percent({"q_min": 0.25, "q_max": 0.75})
+    {'quantile_range': (25.0, 75.0)}
+    """
+    # Deviates: the authors pass fractions, which scikit-learn reads as percent.
+    return {"quantile_range": (100 * values["q_min"], 100 * values["q_max"])}
+
+
+def kept_variance(values: dict[str, Any]) -> dict[str, Any]:
+    """Give PCA the share of the variance that is to be kept.
+
+    Examples
+    --------
+    >>> kept_variance({"keep_variance": 0.9, "whiten": True})
+    {'whiten': True, 'n_components': 0.9}
+    """
+    values = dict(values)
+    share = values.pop("keep_variance")
+    return {**values, "n_components": share}
+
+
+def selection(values: dict[str, Any]) -> dict[str, Any]:
+    """Give GenericUnivariateSelect a level of significance, or a share of columns to keep.
+
+    Examples
+    --------
+    >>> selection({"alpha": 0.1, "score_func": "chi2", "mode": "fdr"})["param"]
+    0.1
+    >>> selection({"alpha": 0.1, "score_func": "mutual information"})["mode"]
+    'percentile'
+    """
+    values = dict(values)
+    alpha = values.pop("alpha")
+    if "mode" in values:
+        return {**values, "param": alpha}
+    # Mutual information has no p-values. Deviates: scikit-learn's percentile is in percent.
+    return {**values, "mode": "percentile", "param": 100 * alpha}

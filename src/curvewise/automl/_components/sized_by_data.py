@@ -1,0 +1,139 @@
+"""`SizedByData`: an estimator whose sizes are settled when it sees the data."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
+from sklearn.utils.metaestimators import available_if
+
+from curvewise.automl._components.sizes import columns_per_split, depth, shape_of, sizes_for
+
+# Parameters of this class that say a size of the estimator in relation to the data.
+RELATIVE = ("max_features_exponent", "max_depth_factor")
+# What is for this class to answer, or would change the estimator that was given.
+OWN = ("_", "fit", "partial_fit", "set_")
+
+
+class SizedByData(MetaEstimatorMixin, BaseEstimator):
+    """An estimator whose sizes are settled by the rows and columns that it is fitted on.
+
+    On the first anchors of a learning curve there are few rows, and pre-processing changes how many
+    columns there are. So a nearest-neighbours learner gets at most as many neighbours as rows,
+    FastICA at most as many components as rows and columns, Nystroem at most as many as rows,
+    QuantileTransformer at most as many quantiles as rows, and FeatureAgglomeration at most as many
+    clusters as columns. A polynomial expansion, a kernel matrix or whatever else would take more
+    than 2 GiB is an error before it is made.
+
+    A clone of the estimator is fitted; what was given stays as it is, and settles anew for other
+    data. All else (``predict``, ``transform``, ``classes_``, ``feature_names_in_``, ...) is what
+    the fitted estimator has.
+
+    Parameters
+    ----------
+    estimator
+        The estimator, unfitted.
+    max_features_exponent
+        The estimator's ``max_features`` as a power of the number of columns: 0.5 for the square
+        root, 0 for one column, 1 for all. None leaves ``max_features`` as it is.
+    max_depth_factor
+        The estimator's ``max_depth`` as a multiple of the number of columns, rounded, and at least
+        1. None leaves ``max_depth`` as it is.
+
+    Attributes
+    ----------
+    estimator_
+        The fitted estimator, with the sizes that it got.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> neighbours = SizedByData(KNeighborsClassifier(100)).fit([[0], [1], [5]], [0, 0, 1])
+    >>> neighbours.estimator_.n_neighbors, neighbours.predict([[5]]).tolist()
+    (3, [0])
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> forest = SizedByData(RandomForestClassifier(n_estimators=2), max_features_exponent=0.5)
+    >>> forest.fit([[0, 0, 0, 0], [1, 1, 1, 1]], [0, 1]).estimator_.max_features
+    2
+    """
+
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        max_features_exponent: float | None = None,
+        max_depth_factor: float | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.max_features_exponent = max_features_exponent
+        self.max_depth_factor = max_depth_factor
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Settle the sizes, and fit.
+
+        Parameters
+        ----------
+        X, y
+            The data.
+        **params
+            What the estimator's ``fit`` takes besides, such as ``sample_weight``.
+        """
+        self.estimator_ = self._settled(X).fit(X, y, **params)
+        return self
+
+    @available_if(lambda self: hasattr(self.estimator, "fit_transform"))
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Settle the sizes, fit, and transform the same rows; for transformers.
+
+        Parameters
+        ----------
+        X, y
+            The data.
+        **params
+            What the estimator's ``fit_transform`` takes besides.
+        """
+        estimator = self._settled(X)
+        transformed = estimator.fit_transform(X, y, **params)
+        self.estimator_ = estimator
+        return transformed
+
+    @available_if(lambda self: hasattr(self.estimator, "set_output"))
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what ``transform`` gives: ``"default"``, ``"pandas"`` or ``"polars"``.
+
+        Parameters
+        ----------
+        transform
+            The kind of output; None leaves it as it is.
+        """
+        for one in (self.estimator, getattr(self, "estimator_", None)):
+            if one is not None:
+                one.set_output(transform=transform)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest | MetadataRouter:
+        """Say what metadata the estimator asks for."""
+        return self.estimator.get_metadata_routing()
+
+    def __sklearn_tags__(self) -> Tags:
+        return get_tags(self.estimator)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith(OWN):
+            found = getattr(vars(self).get("estimator_", vars(self).get("estimator")), name, None)
+            if callable(found) or (found is not None and name.endswith("_")):
+                return found
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _settled(self, X: Any) -> Any:
+        """Give a clone of the estimator with the sizes that X allows."""
+        estimator = clone(self.estimator)
+        sizes = sizes_for(estimator, X)
+        shape = shape_of(X)
+        if shape is not None and self.max_features_exponent is not None:
+            sizes["max_features"] = columns_per_split(self.max_features_exponent, shape[1])
+        if shape is not None and self.max_depth_factor is not None:
+            sizes["max_depth"] = depth(self.max_depth_factor, shape[1])
+        return estimator.set_params(**sizes)
