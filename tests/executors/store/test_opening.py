@@ -230,3 +230,18 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
 
     with pytest.raises(StoreError, match="cannot be opened: Permission denied"):
         RunStore.read(path)
+
+
+@pytest.mark.parametrize("way", [RunStore.open, RunStore.read])
+def test_a_store_from_before_a_column_came_can_be_read_and_written(tmp_path, way):
+    path = make(tmp_path / "run.db")
+    change(path, "ALTER TABLE outcomes DROP COLUMN error")
+    with way(path) as store:
+        outcomes = store.run(1).outcomes()
+    failure = Failure(Task("svc", 64, 1), Reason.ERROR, "no rows", error="ValueError")
+    with RunStore.open(path) as store:
+        begin(store).record(failure)
+
+    assert outcomes == [Observation(Task("svc", 64, 0), 0.25)]
+    with RunStore.read(path) as store:
+        assert store.run(1).outcomes()[1] == failure

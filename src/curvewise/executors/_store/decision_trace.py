@@ -40,9 +40,10 @@ class Trace:
 
     Examples
     --------
-    >>> from curvewise.executors._store.run_schema import create_tables
+    >>> from curvewise._sqlite import create_tables
+    >>> from curvewise.executors._store.run_schema import RUN_STORE
     >>> connection = sqlite3.connect(":memory:")
-    >>> create_tables(connection)
+    >>> create_tables(connection, RUN_STORE)
     >>> trace = Trace(connection, run_id=1)
     >>> trace.add(0, Complete(900, loss=0.1, n_folds=5))
     >>> trace.write(lambda position: Interval(0.0, 0.2))

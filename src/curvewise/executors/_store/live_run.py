@@ -21,11 +21,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from curvewise._sqlite import snapshot, transaction
 from curvewise.core._decisions import Decision
 from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
-from curvewise.executors._store.connection import snapshot, transaction
 from curvewise.executors._store.decision_trace import Trace
 from curvewise.executors._store.json_values import decode_key, encode_key, to_json
 from curvewise.executors._store.records import OUTCOME_COLUMNS, outcome_row

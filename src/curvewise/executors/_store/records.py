@@ -50,6 +50,7 @@ OUTCOME_COLUMNS = (
     "train_scores",
     "reason",
     "message",
+    "error",
 )
 
 KINDS: dict[str, type[Any]] = {
@@ -77,14 +78,14 @@ def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
     Examples
     --------
     >>> outcome_row(Failure(Task("svc", 64, 0), Reason.TIMEOUT, "after 5 s", seconds=5.0))
-    ('failure', None, 5.0, None, None, None, None, None, None, 'timeout', 'after 5 s')
+    ('failure', None, 5.0, None, None, None, None, None, None, 'timeout', 'after 5 s', '')
     """
     if isinstance(outcome, Failure):
         nothing = (None,) * 6
         # A learner's message may hold half of a surrogate pair, which is no valid text.
         message = outcome.message.encode("utf-8", "backslashreplace").decode("utf-8")
         seconds = to_column(outcome.seconds)
-        return ("failure", None, seconds, *nothing, outcome.reason.value, message)
+        return ("failure", None, seconds, *nothing, outcome.reason.value, message, outcome.error)
     return (
         "observation",
         to_column(outcome.loss),
@@ -95,6 +96,7 @@ def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
         to_column(outcome.score_seconds),
         _scores_text(outcome.scores),
         _scores_text(outcome.train_scores),
+        None,
         None,
         None,
     )
@@ -109,9 +111,10 @@ def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
     >>> outcome_of(task, outcome_row(Observation(task, loss=0.25))).loss
     0.25
     """
-    kind, loss, seconds, n_test, noise, fit, score, scores, train_scores, reason, message = row
+    kind, loss, seconds, n_test, noise, fit, score, scores, train_scores, *failure = row
     if kind == "failure":
-        return Failure(task, named(Reason, reason), str(message), from_column(seconds))
+        reason, message, error = failure
+        return Failure(task, named(Reason, reason), message, from_column(seconds), error or "")
     if kind != "observation":
         raise StoreError(f"The store is damaged: there is no outcome of the kind {kind!r}.")
     return Observation(
@@ -188,13 +191,15 @@ def _failure_fields(failure: Failure) -> dict[str, Any]:
         "reason": failure.reason.value,
         "message": failure.message,
         "seconds": plain_float(float(failure.seconds)),
+        "error": failure.error,
     }
 
 
 def _failure(values: Any) -> Failure:
     candidate, anchor, fold = frozen(values["task"])
     task = Task(candidate, anchor, fold)
-    return Failure(task, named(Reason, values["reason"]), values["message"], values["seconds"])
+    reason, error = named(Reason, values["reason"]), values.get("error", "")
+    return Failure(task, reason, values["message"], values["seconds"], error)
 
 
 def _optional(value: Any) -> float | None:

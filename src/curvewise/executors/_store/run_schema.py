@@ -21,20 +21,9 @@ decision is the candidate's last one (`CURRENT_RESULTS`): a revived candidate ha
 
 from __future__ import annotations
 
-import sqlite3
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-
-from curvewise.errors import StoreError
-
-SCHEMA_VERSION = 2
-# Marks the file as ours in SQLite's header: "curw" in ASCII.
-APPLICATION_ID = 0x63757277
+from curvewise._sqlite import FileKind
 
 TABLES = (
-    """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID
-    """,
     """
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY,
@@ -88,6 +77,7 @@ TABLES = (
         train_scores TEXT,
         reason TEXT,
         message TEXT,
+        error TEXT,
         finished TEXT NOT NULL,
         UNIQUE (run, candidate, anchor, fold, attempt),
         FOREIGN KEY (run, candidate) REFERENCES candidates ON DELETE CASCADE
@@ -122,6 +112,15 @@ TABLES = (
     """,
 )
 
+RUN_STORE = FileKind(
+    name="a run store",
+    when_empty="no run was stored in it yet",
+    application_id=0x63757277,  # "curw" in ASCII.
+    schema_version=2,
+    tables=TABLES,
+    later_columns={"outcomes": {"error": "TEXT"}},
+)
+
 CURRENT_RESULTS = """
     SELECT candidate, status, loss, low, high FROM results
     WHERE run = ? AND sequence = (
@@ -129,79 +128,3 @@ CURRENT_RESULTS = """
         WHERE decisions.run = results.run AND decisions.candidate = results.candidate
     )
 """
-
-
-def program_version() -> str:
-    """Tell which curvewise this is.
-
-    Examples
-    --------
-    >>> program_version()[:1].isdigit()
-    True
-    """
-    try:
-        return version("curvewise")
-    except PackageNotFoundError:  # Run from a source tree that was never installed.
-        return "0 (not installed)"
-
-
-def is_blank(connection: sqlite3.Connection) -> bool:
-    """Tell whether a database has no tables yet.
-
-    Examples
-    --------
-    >>> is_blank(sqlite3.connect(":memory:"))
-    True
-    """
-    (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    return bool(n_tables == 0)
-
-
-def create_tables(connection: sqlite3.Connection) -> None:
-    """Turn an empty database into a run store; the caller wraps it in a transaction.
-
-    Examples
-    --------
-    >>> connection = sqlite3.connect(":memory:")
-    >>> create_tables(connection)
-    >>> connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-    ('2',)
-    """
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    for table in TABLES:
-        connection.execute(table)
-    connection.execute("INSERT INTO meta VALUES ('schema', ?)", (str(SCHEMA_VERSION),))
-    connection.execute("INSERT INTO meta VALUES ('created_by', ?)", (program_version(),))
-
-
-def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a database that is not a run store, or one of another version.
-
-    Examples
-    --------
-    >>> connection = sqlite3.connect(":memory:")
-    >>> _ = connection.execute("CREATE TABLE photos (name)")
-    >>> check_version(connection, Path("album.db"))
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.StoreError: album.db is not a run store of curvewise but an
-    SQLite file of something else.
-    """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION_ID:
-        raise StoreError(
-            f"{path} is not a run store of curvewise but an SQLite file of something else."
-        )
-    try:
-        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    except sqlite3.OperationalError:
-        meta = {}
-    found, creator = meta.get("schema"), meta.get("created_by", "an unknown version")
-    if found is None:
-        raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
-    if found != str(SCHEMA_VERSION):
-        raise StoreError(
-            f"{path} has schema version {found}, and this curvewise ({program_version()}) knows "
-            f"version {SCHEMA_VERSION} only: open it with the curvewise that created it "
-            f"({creator}), or name another file."
-        )

@@ -19,17 +19,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapshot, transaction
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
-from curvewise.executors._store.connection import (
-    BUSY_SECONDS,
-    connect_to_read,
-    connect_to_write,
-    snapshot,
-    transaction,
-)
 from curvewise.executors._store.live_run import LiveRun
+from curvewise.executors._store.run_schema import RUN_STORE
 from curvewise.executors._store.run_summary import RunStatus, RunSummary
 from curvewise.executors._store.settings import Terms
 from curvewise.executors._store.stored_run import StoredRun, timestamp
@@ -116,7 +111,7 @@ class RunStore:
             If the file is something else, of another version, or cannot be written.
         """
         path = Path(path)
-        return cls(connect_to_write(path, busy_seconds=busy_seconds), path, clock=clock)
+        return cls(open_to_write(path, RUN_STORE, busy_seconds=busy_seconds), path, clock=clock)
 
     @classmethod
     def create(
@@ -135,7 +130,7 @@ class RunStore:
     def read(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> RunStore:
         """Open a store to read only, also while another process writes."""
         path = Path(path)
-        return cls(connect_to_read(path, busy_seconds=busy_seconds), path)
+        return cls(open_to_read(path, RUN_STORE, busy_seconds=busy_seconds), path)
 
     def begin(
         self,

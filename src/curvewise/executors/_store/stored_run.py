@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from curvewise._sqlite import snapshot
 from curvewise.core._decisions import Decision
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import best_of
 from curvewise.errors import StoreError
-from curvewise.executors._store.connection import snapshot
 from curvewise.executors._store.json_values import decode_key, from_column, from_json, named
 from curvewise.executors._store.records import OUTCOME_COLUMNS, decision_of, outcome_of
 from curvewise.executors._store.run_schema import CURRENT_RESULTS

@@ -10,8 +10,8 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from curvewise._sqlite import explained, transaction
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
-from curvewise.executors._store.connection import explained, transaction
 
 
 class Fits:

@@ -26,11 +26,11 @@ from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.ledger.cells import Cell, State, is_held, new_owner, token_of
 from curvewise._bench.experiments.ledger.data_fingerprints import fingerprints
 from curvewise._bench.experiments.ledger.fits import Fits
-from curvewise._bench.experiments.ledger.ledger_schema import open_ledger
+from curvewise._bench.experiments.ledger.ledger_schema import BUSY_SECONDS, LEDGER
 from curvewise._bench.experiments.ledger.machines import records_of
 from curvewise._bench.experiments.ledger.registration import Registration
+from curvewise._sqlite import explained, open_to_write, transaction
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._store.connection import explained, transaction
 
 LEASE_SECONDS = 60.0
 MOST_LOSSES = 3
@@ -70,7 +70,9 @@ class Ledger:
         self.path = Path(path)
         self.owner = new_owner() if owner is None else owner
         self._clock = clock
-        self._connection = open_ledger(self.path, must_exist=must_exist)
+        self._connection = open_to_write(
+            self.path, LEDGER, must_exist=must_exist, busy_seconds=BUSY_SECONDS
+        )
 
     def close(self) -> None:
         """Close the file."""

@@ -1,0 +1,333 @@
+"""How a SQLite file of curvewise is opened, checked and written, and what is said if that fails.
+
+A file is written by several processes at once, and read by any number while it is being written:
+the write-ahead log (WAL) keeps readers and writers out of each other's way. While a file is open,
+or after its process was killed, the newest rows are in its ``-wal`` neighbour: whoever copies the
+file copies that too. The last one to close it merges them.
+
+A column that a file of an earlier curvewise lacks is added when the file is opened to write, which
+the earlier curvewise does not mind; to read, it is there and empty.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from curvewise.errors import StoreError
+
+# How long to wait for another process that is writing: its transactions take milliseconds.
+BUSY_SECONDS = 10.0
+RETRY_SECONDS = 0.005
+# No SQLite file is smaller, but for an empty one.
+SMALLEST_BYTES = 512
+
+META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file holds, and by what it is recognised."""
+
+    # In messages: "run.db is not a run store", "run.db is empty: no run was stored in it yet".
+    name: str
+    when_empty: str
+    # Marks the file as ours in SQLite's header.
+    application_id: int
+    schema_version: int
+    # The statements that make an empty file one of this kind, besides the table ``meta``.
+    tables: tuple[str, ...]
+    # By table: the names and types of columns that came later than the schema version.
+    later_columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def open_to_write(
+    path: Path, kind: FileKind, *, must_exist: bool = False, busy_seconds: float = BUSY_SECONDS
+) -> sqlite3.Connection:
+    """Open a file for writing; an empty or missing one is created unless it must exist."""
+    _check_file(path, kind, must_exist=must_exist)
+    if not path.absolute().parent.is_dir():
+        raise StoreError(f"There is no folder {path.parent}: create it first.")
+    with explained(path, kind.name):
+        connection = _connect(path, "mode=rwc", busy_seconds)
+        try:
+            blank = is_blank(connection)
+            if blank and must_exist:
+                raise StoreError(f"{path} is empty: {kind.when_empty}.")
+            if not blank:
+                check_kind(connection, path, kind)
+            _prepare(connection, path, kind, busy_seconds)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_read(
+    path: Path, kind: FileKind, *, busy_seconds: float = BUSY_SECONDS
+) -> sqlite3.Connection:
+    """Open a file for reading only; it may be written by another process meanwhile."""
+    _check_file(path, kind, must_exist=True)
+    with explained(path, kind.name):
+        connection = _connect(path, "mode=ro", busy_seconds)
+        try:
+            try:
+                blank = is_blank(connection)
+            except sqlite3.OperationalError:
+                # Readers need two small files beside a database and may not create them in a folder
+                # that is read-only. Where no log is left to merge, nobody writes: read it as it is.
+                if path.with_name(f"{path.name}-wal").exists():
+                    raise
+                connection.close()
+                connection = _connect(path, "mode=ro&immutable=1", busy_seconds)
+                blank = is_blank(connection)
+            if blank:
+                raise StoreError(f"{path} is empty: {kind.when_empty}.")
+            check_kind(connection, path, kind)
+            for table, columns in _missing_columns(connection, kind).items():
+                empty = ", ".join(f"NULL AS {column}" for column in columns)
+                # The view takes the table's place for this connection.
+                connection.execute(
+                    f"CREATE TEMP VIEW {table} AS SELECT *, {empty} FROM main.{table}"
+                )
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def explained(path: Path, name: str = "a file of curvewise") -> Iterator[None]:
+    """Turn what SQLite says about a file into a sentence that helps.
+
+    Examples
+    --------
+    >>> with explained(Path("run.db")):
+    ...     raise sqlite3.DatabaseError("a bug of our own is not touched")
+    Traceback (most recent call last):
+    ...
+    sqlite3.DatabaseError: a bug of our own is not touched
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        sentence = _sentence(path, name, error)
+        if sentence is None:
+            raise
+        raise StoreError(sentence) from error
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Write all of it or nothing."""
+    with explained(path):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            # A full disk makes SQLite roll back by itself.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+@contextmanager
+def snapshot(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Read everything as of one moment, whatever is being written meanwhile."""
+    with explained(path):
+        if connection.in_transaction:
+            yield
+            return
+        connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def program_version() -> str:
+    """Tell which curvewise this is.
+
+    Examples
+    --------
+    >>> program_version()[:1].isdigit()
+    True
+    """
+    try:
+        return version("curvewise")
+    except PackageNotFoundError:  # Run from a source tree that was never installed.
+        return "0 (not installed)"
+
+
+def is_blank(connection: sqlite3.Connection) -> bool:
+    """Tell whether a database has no tables yet.
+
+    Examples
+    --------
+    >>> is_blank(sqlite3.connect(":memory:"))
+    True
+    """
+    (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(n_tables == 0)
+
+
+def create_tables(connection: sqlite3.Connection, kind: FileKind) -> None:
+    """Turn an empty database into one of a kind; the caller wraps it in a transaction.
+
+    Examples
+    --------
+    >>> connection = sqlite3.connect(":memory:")
+    >>> create_tables(connection, FileKind("an album", "it has no photos", 7, 3, ()))
+    >>> connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+    ('3',)
+    """
+    connection.execute(f"PRAGMA application_id = {kind.application_id}")
+    for table in (META, *kind.tables):
+        connection.execute(table)
+    connection.execute("INSERT INTO meta VALUES ('schema', ?)", (str(kind.schema_version),))
+    connection.execute("INSERT INTO meta VALUES ('created_by', ?)", (program_version(),))
+
+
+def check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
+    """Refuse a database of another kind, or one of another version.
+
+    Examples
+    --------
+    >>> connection = sqlite3.connect(":memory:")
+    >>> _ = connection.execute("CREATE TABLE photos (name)")
+    >>> check_kind(connection, Path("album.db"), FileKind("a run store", "it has no run", 7, 3, ()))
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.StoreError: album.db is not a run store of curvewise but an
+    SQLite file of something else.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != kind.application_id:
+        raise StoreError(
+            f"{path} is not {kind.name} of curvewise but an SQLite file of something else."
+        )
+    try:
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    except sqlite3.OperationalError:
+        meta = {}
+    found, creator = meta.get("schema"), meta.get("created_by", "an unknown version")
+    if found is None:
+        raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
+    if found != str(kind.schema_version):
+        raise StoreError(
+            f"{path} has schema version {found}, and this curvewise ({program_version()}) knows "
+            f"version {kind.schema_version} only: open it with the curvewise that created it "
+            f"({creator}), or name another file."
+        )
+
+
+def _connect(path: Path, options: str, busy_seconds: float) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{options}"
+    connection = sqlite3.connect(address, uri=True, timeout=busy_seconds, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    # A stranger's file may hold views and triggers: they get no functions beyond the harmless.
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _prepare(
+    connection: sqlite3.Connection, path: Path, kind: FileKind, busy_seconds: float
+) -> None:
+    """Choose how the file is written, and make sure that it has all tables and columns."""
+    if _switch_to_log(connection, busy_seconds) != "wal":
+        raise StoreError(
+            f"{path} cannot be written safely: its file system knows no shared memory, as network "
+            f"drives often do not; put the file on a local disk."
+        )
+    # Every commit reaches the operating system before it returns: killing the process, even with
+    # SIGKILL, loses nothing. It is flushed to the disk itself only when the log is merged (about
+    # every 1,000 pages, or some 200 outcomes): a power cut or a crash of the operating system can
+    # lose the outcomes since then, which are evaluated again on resume, but never damages the file.
+    # FULL would flush on every outcome, which costs milliseconds each.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    with transaction(connection, path):
+        if is_blank(connection):
+            create_tables(connection, kind)
+        for table, columns in _missing_columns(connection, kind).items():
+            for column in columns:
+                declared = kind.later_columns[table][column]
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {declared}")
+        # SQLite opens a read-only file without a word: find out now, not with the first outcome.
+        connection.execute("UPDATE meta SET value = value")
+
+
+def _switch_to_log(connection: sqlite3.Connection, busy_seconds: float) -> str:
+    """Turn the write-ahead log on; two who create a file at once get in each other's way here."""
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            return str(mode)
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait by itself when it changes the mode.
+            if _error_kind(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+
+
+def _missing_columns(connection: sqlite3.Connection, kind: FileKind) -> dict[str, list[str]]:
+    """Name the columns that came later than the file, by table."""
+    missing = {}
+    for table, columns in kind.later_columns.items():
+        known = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        missing[table] = [column for column in columns if column not in known]
+    return {table: columns for table, columns in missing.items() if columns}
+
+
+def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
+    """Look at the size: SQLite takes any tiny file for an empty database of its own.
+
+    To read the file here would be a mistake: when it is closed, the system drops all locks that
+    this process has on it, those of another connection included (SQLite's "How To Corrupt",
+    Sec. 2.2).
+    """
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not {kind.name}.")
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        if must_exist:
+            raise StoreError(f"There is no file {path}.") from None
+        return
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
+    if 0 < size < SMALLEST_BYTES:
+        raise StoreError(f"{path} is not {kind.name}: it is not an SQLite file.")
+
+
+def _error_kind(error: sqlite3.Error) -> int:
+    """The kind of an error: the lowest byte of SQLite's code; 0 for a bug of our own."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
+    match _error_kind(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return f"{path} is locked: another process is writing and did not finish in time."
+        case sqlite3.SQLITE_FULL:
+            return f"The disk is full: {path} cannot grow; what was recorded before is safe."
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return (
+                f"{path} cannot be written: it is read-only, or so is its folder, or was opened so."
+            )
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
+            return f"{path} cannot be opened: check the rights on the file and on its folder."
+        case sqlite3.SQLITE_NOTADB:
+            return f"{path} is not {name}: it is not an SQLite file."
+        case sqlite3.SQLITE_CORRUPT:
+            return f"{path} is damaged ({error}): restore it from a copy or begin a new one."
+        case sqlite3.SQLITE_IOERR:
+            return f"{path} cannot be read or written ({error}): check its disk."
+        case _:
+            return None
