@@ -166,13 +166,7 @@ def is_store(source: str) -> bool:
 def advise_on_store(path: Path, run: str | None, question: dict[str, Any]) -> Advice:
     """Advise on a run of a store; by default the latest."""
     with RunStore.read(path) as opened:
-        known = opened.runs()
-        if not known:
-            raise InvalidParameterError(f"{path} holds no run.")
-        which: int | str = known[-1].id if run is None else run
-        if isinstance(which, str) and which.isdigit():
-            which = int(which)
-        return advise(opened.run(which), **question)
+        return advise(opened.run(run), **question)
 
 
 def answer_with(advice: Advice, *, as_json: bool = False, plot: Path | None = None) -> None:

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from curvewise._cli.output_paths import check_extras, check_outputs
-from curvewise.errors import InvalidParameterError
 from curvewise.executors._store import RunStore
 
 EPILOG = """
@@ -33,11 +32,5 @@ def report_command(
     check_outputs({"--output": output}, source=store)
     check_extras(report=True)
     with RunStore.read(store) as opened:
-        known = opened.runs()
-        if not known:
-            raise InvalidParameterError(f"{store} holds no run.")
-        which: int | str = known[-1].id if run is None else run
-        if isinstance(which, str) and which.isdigit():
-            which = int(which)
-        write_report(opened.run(which), output)
+        write_report(opened.run(run), output)
     typer.echo(f"Wrote {output}")

@@ -177,5 +177,4 @@ def _write_report(store: Path | None, path: Path | None, run_name: str | None) -
     from curvewise._report import write_report
 
     with RunStore.read(store) as opened:
-        which = run_name or opened.runs()[-1].id
-        write_report(opened.run(which), path)
+        write_report(opened.run(run_name), path)

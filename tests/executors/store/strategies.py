@@ -26,7 +26,7 @@ sizes = st.integers(0, 2**62)
 tasks = st.builds(Task, keys, sizes, sizes)
 losses = st.floats()
 scores = st.none() | st.dictionaries(st.text(), losses, max_size=3)
-failures = st.builds(Failure, tasks, st.sampled_from(Reason), st.text(), losses)
+failures = st.builds(Failure, tasks, st.sampled_from(Reason), st.text(), losses, st.text())
 observations = st.builds(
     Observation,
     tasks,

@@ -197,6 +197,18 @@ def test_a_run_that_is_not_there_is_refused(path):
             store.run(3)
 
 
+def test_a_run_is_found_by_name_by_number_or_as_the_last(path):
+    with RunStore.create(path) as store:
+        with pytest.raises(StoreError, match="holds no run"):
+            store.run()
+        begin(store, name="iris")
+        begin(store, name="1")
+        begin(store, name="wine")
+        found = [store.run(which).id for which in ("iris", 1, "1", "3", None)]
+
+    assert found == [1, 1, 2, 3, 3]
+
+
 def test_an_earlier_process_may_no_longer_write_to_a_resumed_run(path):
     with RunStore.create(path) as one, RunStore.open(path) as other:
         earlier, later = begin(one), begin(other)

@@ -35,24 +35,12 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def to_json(value: Any, *, what: str = "value") -> str:
-    """Write a value as JSON text; the same value always gives the same text.
-
-    Examples
-    --------
-    >>> to_json({"rate": 0.1, "limits": (1, float("inf"))})
-    '{"limits": [1, {"$float": "inf"}], "rate": 0.1}'
-    """
+    """Write a value as JSON text; the same value always gives the same text."""
     return json.dumps(plain(value, what=what), sort_keys=True)
 
 
 def from_json(text: str) -> Any:
-    """Read what `to_json` wrote; arrays become lists.
-
-    Examples
-    --------
-    >>> from_json('{"limits": [1, {"$float": "inf"}]}')
-    {'limits': [1, inf]}
-    """
+    """Read what `to_json` wrote; arrays become lists."""
     try:
         return json.loads(text, object_hook=_restore)
     except (TypeError, ValueError, RecursionError):
@@ -60,14 +48,7 @@ def from_json(text: str) -> Any:
 
 
 def plain(value: Any, *, what: str = "value") -> Any:
-    """Reduce a value to what JSON knows.
-
-    Examples
-    --------
-    >>> from curvewise.core._scale import Scale
-    >>> plain({"scale": Scale()})
-    {'scale': {'type': 'Scale', 'best': 1.0, 'unit': 1.0}}
-    """
+    """Reduce a value to what JSON knows."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, Enum):
@@ -92,47 +73,23 @@ def plain(value: Any, *, what: str = "value") -> Any:
 
 
 def plain_float(value: float) -> float | dict[str, str]:
-    """Give a float a form that JSON knows.
-
-    Examples
-    --------
-    >>> plain_float(0.25), plain_float(float("-inf"))
-    (0.25, {'$float': '-inf'})
-    """
+    """Give a float a form that JSON knows."""
     return value if math.isfinite(value) else {"$float": str(value)}
 
 
 def frozen(value: Any) -> Any:
-    """Turn lists into tuples, at every depth.
-
-    Examples
-    --------
-    >>> frozen([[64, 0], [64, 1]])
-    ((64, 0), (64, 1))
-    """
+    """Turn lists into tuples, at every depth."""
     return tuple(frozen(item) for item in value) if isinstance(value, list) else value
 
 
 def encode_key(candidate: Candidate) -> str:
-    """Write a candidate's key as text.
-
-    Examples
-    --------
-    >>> encode_key(("svc", 3))
-    '["svc", 3]'
-    """
+    """Write a candidate's key as text."""
     _check_key(candidate, candidate)
     return to_json(candidate, what=f"the candidate {candidate!r}")
 
 
 def decode_key(text: str) -> Candidate:
-    """Read what `encode_key` wrote.
-
-    Examples
-    --------
-    >>> decode_key('["svc", 3]')
-    ('svc', 3)
-    """
+    """Read what `encode_key` wrote."""
     key = frozen(from_json(text))
     if isinstance(key, dict):
         raise StoreError(f"The store is damaged: {_clipped(text)} is not the key of a candidate.")
@@ -140,13 +97,7 @@ def decode_key(text: str) -> Candidate:
 
 
 def to_column(value: float | None) -> float | str | None:
-    """Prepare a float for a column of its own.
-
-    Examples
-    --------
-    >>> to_column(0.5), to_column(float("nan")), to_column(None)
-    (0.5, 'nan', None)
-    """
+    """Prepare a float for a column of its own."""
     if value is None:
         return None
     value = float(value)
@@ -154,13 +105,7 @@ def to_column(value: float | None) -> float | str | None:
 
 
 def from_column(value: Any) -> float:
-    """Read what `to_column` wrote.
-
-    Examples
-    --------
-    >>> from_column(0.5), from_column("nan")
-    (0.5, nan)
-    """
+    """Read what `to_column` wrote."""
     if isinstance(value, float):
         return value
     if value == "nan":
@@ -169,14 +114,7 @@ def from_column(value: Any) -> float:
 
 
 def named(kind: type[Word], name: Any) -> Word:
-    """Find a member of an enumeration by the word that stands in the store.
-
-    Examples
-    --------
-    >>> from curvewise.core._portfolio import Status
-    >>> named(Status, "pruned")
-    <Status.PRUNED: 'pruned'>
-    """
+    """Find a member of an enumeration by the word that stands in the store."""
     try:
         return kind(name)
     except ValueError:

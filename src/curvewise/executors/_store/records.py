@@ -9,23 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
-from curvewise.core._decisions import (
-    Advance,
-    Complete,
-    Decision,
-    Fail,
-    Hold,
-    Lead,
-    Prune,
-    Repair,
-    Revive,
-    Sample,
-    Skip,
-    Stop,
-)
+from curvewise.core._decisions import Decision
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
 from curvewise.executors._store.json_values import (
@@ -53,22 +39,7 @@ OUTCOME_COLUMNS = (
     "error",
 )
 
-KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        Sample,
-        Repair,
-        Advance,
-        Skip,
-        Hold,
-        Lead,
-        Prune,
-        Complete,
-        Stop,
-        Fail,
-        Revive,
-    )
-}
+KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Decision)}
 FIELDS = {name: tuple(field.name for field in fields(kind)) for name, kind in KINDS.items()}
 
 
@@ -135,16 +106,15 @@ def decision_row(decision: Decision) -> tuple[str, str]:
 
     Examples
     --------
+    >>> from curvewise.core._decisions import Complete
     >>> decision_row(Complete(900, loss=0.1, n_folds=5))
     ('Complete', '{"anchor": 900, "loss": 0.1, "n_folds": 5}')
     """
     kind = type(decision).__name__
     evidence = {name: getattr(decision, name) for name in FIELDS[kind]}
     try:
-        return kind, json.dumps(evidence, allow_nan=False, default=_plain_part)
+        return kind, json.dumps(evidence, allow_nan=False, default=plain)
     except ValueError:  # A float that is not finite: rare, and looked for only then.
-        if isinstance(decision, Fail):
-            evidence["failure"] = _failure_fields(decision.failure)
         return kind, json.dumps(plain(evidence, what=kind))
 
 
@@ -172,27 +142,6 @@ def decision_of(kind: str, evidence: str) -> Decision:
     except (KeyError, TypeError):
         raise StoreError(f"The store is damaged: the evidence of a {kind} is incomplete.") from None
     return decision
-
-
-def _plain_part(value: Any) -> Any:
-    """Give the JSON writer what it does not know by itself: failures and numpy's numbers."""
-    if isinstance(value, Failure):
-        return _failure_fields(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
-    return plain(value)
-
-
-def _failure_fields(failure: Failure) -> dict[str, Any]:
-    return {
-        "task": list(failure.task),
-        "reason": failure.reason.value,
-        "message": failure.message,
-        "seconds": plain_float(float(failure.seconds)),
-        "error": failure.error,
-    }
 
 
 def _failure(values: Any) -> Failure:

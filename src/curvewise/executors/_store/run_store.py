@@ -35,6 +35,7 @@ INSERT_RUN = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
+LAST_RUN = "SELECT id FROM runs ORDER BY id DESC LIMIT 1"
 NAMED_RUN = "SELECT id FROM runs WHERE name = ?"
 UNFINISHED_RUN = """
     SELECT id FROM runs WHERE name IS NULL AND status != ? ORDER BY id DESC LIMIT 1
@@ -175,7 +176,10 @@ class RunStore:
         now = timestamp(self._clock)
         running = RunStatus.RUNNING.value
         with transaction(self._connection, self.path):
-            run_id = self._find(name)
+            if name is not None:
+                run_id = self._number_of(NAMED_RUN, name)
+            else:
+                run_id = self._number_of(UNFINISHED_RUN, RunStatus.FINISHED.value)
             if run_id is not None and not resume:
                 if name is not None:
                     raise StoreError(f"{self.path} has a run named {name!r} already.")
@@ -188,11 +192,33 @@ class RunStore:
                 run_id = int(self._connection.execute(INSERT_RUN, values).lastrowid or 0)
         return LiveRun(self._connection, self.path, run_id, writer=writer, clock=self._clock)
 
-    def run(self, which: int | str) -> StoredRun:
-        """Find a run to read, by its number or its name."""
-        if isinstance(which, int):
-            return StoredRun(self._connection, self.path, which)
-        run_id = self._find(which)
+    def run(self, which: int | str | None = None) -> StoredRun:
+        """Find a run to read.
+
+        Parameters
+        ----------
+        which
+            Its name or its number, which may be text; by default the run that was begun last.
+
+        Returns
+        -------
+        StoredRun
+            The run; it can be read while it is being written.
+
+        Raises
+        ------
+        StoreError
+            If there is no such run, or none at all.
+        """
+        run_id: int | None = which if isinstance(which, int) else None
+        if which is None:
+            run_id = self._number_of(LAST_RUN)
+            if run_id is None:
+                raise StoreError(f"{self.path} holds no run.")
+        elif isinstance(which, str):
+            run_id = self._number_of(NAMED_RUN, which)
+            if run_id is None and which.isdecimal():
+                run_id = int(which)
         if run_id is None:
             raise StoreError(f"{self.path} has no run named {which!r}.")
         return StoredRun(self._connection, self.path, run_id)
@@ -218,13 +244,9 @@ class RunStore:
     ) -> None:
         self.close()
 
-    def _find(self, name: str | None) -> int | None:
+    def _number_of(self, query: str, *values: str) -> int | None:
         with snapshot(self._connection, self.path):
-            if name is not None:
-                row = self._connection.execute(NAMED_RUN, (name,)).fetchone()
-            else:
-                finished = RunStatus.FINISHED.value
-                row = self._connection.execute(UNFINISHED_RUN, (finished,)).fetchone()
+            row = self._connection.execute(query, values).fetchone()
         return None if row is None else int(row[0])
 
     def _check_terms(self, run_id: int, terms: Terms) -> None:
