@@ -25,7 +25,7 @@ KINDS = {
 }
 HEAD = '''"""The numbers behind advice, as `benchmarks/calibrate_advice.py` wrote them.
 
-`curvewise.advice._calibration` says what they mean. Found on {n_cases} cases of {n_datasets}
+`curvewise.advice._outlook` says what they mean. Found on {n_cases} cases of {n_datasets}
 data sets.
 """
 
@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 
-from curvewise.advice._calibration import Calibration, Experience
+from curvewise.advice._outlook import Calibration, Experience
 '''
 WIDTH = 92
 

@@ -27,12 +27,12 @@ FAR_BELOW = 4.0
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """The mean score at an anchor and its interval, from minus to plus infinity if unknown.
 
     Examples
     --------
-    >>> Point(anchor=64, score=0.8, low=0.75, high=0.85).score
+    >>> CurvePoint(anchor=64, score=0.8, low=0.75, high=0.85).score
     0.8
     """
 
@@ -51,7 +51,7 @@ class Picture:
     are not ``bounded`` have no lower end.
     """
 
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     folds: tuple[tuple[int, float], ...]
     threshold: float | None
     threshold_anchor: int | None
@@ -67,7 +67,7 @@ def draw_svg(picture: Picture, *, title: str) -> str:
 
     Examples
     --------
-    >>> point = Point(anchor=900, score=0.9, low=0.88, high=0.92)
+    >>> point = CurvePoint(anchor=900, score=0.9, low=0.88, high=0.92)
     >>> picture = Picture((point,), ((900, 0.9),), None, None, (), (), 900, "completed", True)
     >>> draw_svg(picture, title="svc completed")[:55]
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" widt'

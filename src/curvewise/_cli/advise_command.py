@@ -22,8 +22,8 @@ from curvewise._cli.metric_checks import check_metric
 from curvewise._cli.output_paths import check_outputs
 from curvewise._cli.shown_search import LARGEST_SEED
 from curvewise.advice import Advice, advise
+from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
-from curvewise.advice._words import sentences
 from curvewise.automl._estimators import TIMEOUT_SECONDS
 from curvewise.automl._tables import read_table
 from curvewise.errors import InvalidParameterError

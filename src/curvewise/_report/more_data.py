@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from curvewise.advice import advise
-from curvewise.advice._words import sentences
+from curvewise.advice._answer import sentences
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._store import StoredRun
 

@@ -19,13 +19,11 @@ from collections.abc import Container
 from typing import Any
 
 from curvewise.advice._answer import Advice, Answer
-from curvewise.advice._basis import basis_of
-from curvewise.advice._evidence import Evidence, gather
-from curvewise.advice._leaders import contenders
+from curvewise.advice._evidence import Evidence, contenders, gather
 from curvewise.advice._outlook import Outlook
-from curvewise.advice._prediction import Prediction, predict
-from curvewise.advice._predictors import METHODS, Method, look_ahead
+from curvewise.advice._prediction import METHODS, Method, Prediction, look_ahead, predict
 from curvewise.advice._remedies import remedies_for
+from curvewise.advice._standing import basis_of
 from curvewise.advice._trend import base_rate
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._outcome import Candidate

@@ -1,4 +1,4 @@
-"""What advice rests on: the curves that were handed over, whatever they came in.
+"""What advice rests on, the curves that were handed over, and who leads among them.
 
 One place knows in what users keep their curves: a list or a mapping of results or of curves, a
 search (fitted or of the core), a comparison, an AutoML estimator, a run of a store. Rules:
@@ -9,13 +9,22 @@ search (fitted or of the core), a comparison, an AutoML estimator, a run of a st
 3. The *target* is the largest training set of the search: what the store says, or a result that was
    pruned before it; else the largest that was seen. The data have more rows than that: those of the
    test part as well. Where the store or the observations tell how many, they are counted.
+
+A search stops early where folds agree, drops candidates in the middle of their folds, and folds
+fail. So candidates have different numbers of folds, and these are not equally hard. Who leads:
+
+4. Among the candidates with the most folds at the largest anchor, the mean decides.
+5. One with fewer folds leads if it is better than the best of these on the folds that both have; on
+   the means, if there are none.
+6. It has to be known well enough: its search completed it, or it was not pruned and has three folds
+   or half of the most. A single fold may be luck, and is never enough where others have more.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,15 +40,16 @@ from curvewise.errors import InvalidParameterError
 # In what users keep their results, and in this order.
 HOLDERS = ("results_", "search_", "results")
 LONGEST_NAME = 80
+ENOUGH_FOLDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CandidateCurve:
     """One candidate: its curve of finite losses, and how its validation ended, if that is known.
 
     Examples
     --------
-    >>> Entry("svc", LearningCurve()).status is None
+    >>> CandidateCurve("svc", LearningCurve()).status is None
     True
     """
 
@@ -78,7 +88,7 @@ class Evidence:
     ('svc', 900, 1000)
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[CandidateCurve, ...]
     scale: Scale
     target: int
     rows: int
@@ -109,7 +119,7 @@ def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) 
     return Evidence(seen, scale or known or _guess(seen), target, rows, len(entries) - len(seen))
 
 
-def _of_run(run: Any) -> tuple[list[Entry], Scale | None, int | None, int | None]:
+def _of_run(run: Any) -> tuple[list[CandidateCurve], Scale | None, int | None, int | None]:
     """Read a stored run: its outcomes, how candidates ended, and what it was begun with."""
     statuses = {result.candidate: result.status for result in run.results()}
     cells: dict[Candidate, list[Observation]] = {candidate: [] for candidate in statuses}
@@ -117,14 +127,15 @@ def _of_run(run: Any) -> tuple[list[Entry], Scale | None, int | None, int | None
         if isinstance(outcome, Observation):
             cells.setdefault(outcome.task.candidate, []).append(outcome)
     entries = [
-        Entry(candidate, _finite(own), statuses.get(candidate)) for candidate, own in cells.items()
+        CandidateCurve(candidate, _finite(own), statuses.get(candidate))
+        for candidate, own in cells.items()
     ]
     shape = re.match(r"\d+", run.terms.fingerprint)
     counted = int(shape.group()) if shape else None
     return entries, run.terms.scale, run.terms.schedule.target, counted
 
 
-def _of_results(source: Any) -> tuple[list[Entry], Scale | None, int | None]:
+def _of_results(source: Any) -> tuple[list[CandidateCurve], Scale | None, int | None]:
     """Read results or curves from whatever holds them."""
     for name in HOLDERS:
         if hasattr(source, name):
@@ -139,19 +150,19 @@ def _of_results(source: Any) -> tuple[list[Entry], Scale | None, int | None]:
         )
     named = isinstance(source, Mapping)
     pairs = list(source.items() if isinstance(source, Mapping) else enumerate(source))
-    entries: list[Entry] = []
+    entries: list[CandidateCurve] = []
     scale: Scale | None = None
     targets: list[int] = []
     for place, item in pairs:
         if isinstance(item, ValidationResult):
             scale = scale or item.scale
             key = place if named else item.candidate
-            entries.append(Entry(key, _finite(item.curve), item.status))
+            entries.append(CandidateCurve(key, _finite(item.curve), item.status))
             targets += [each.target for each in item.decisions if isinstance(each, Prune)]
         elif isinstance(item, LearningCurve):
             names = {cell.task.candidate for cell in item}
             key = next(iter(names)) if len(names) == 1 and not named else place
-            entries.append(Entry(key, _finite(item)))
+            entries.append(CandidateCurve(key, _finite(item)))
         else:
             raise InvalidParameterError(
                 f"Advice needs results or learning curves, got {type(item).__name__}."
@@ -159,24 +170,24 @@ def _of_results(source: Any) -> tuple[list[Entry], Scale | None, int | None]:
     return _distinct(entries), scale, max(targets, default=None)
 
 
-def _distinct(entries: list[Entry]) -> list[Entry]:
+def _distinct(entries: list[CandidateCurve]) -> list[CandidateCurve]:
     """Number the candidates if two have the same name."""
     names = [entry.candidate for entry in entries]
     if len(set(names)) == len(names):
         return entries
-    return [Entry(place, entry.curve, entry.status) for place, entry in enumerate(entries)]
+    return [CandidateCurve(place, entry.curve, entry.status) for place, entry in enumerate(entries)]
 
 
 def _finite(cells: Iterable[Observation]) -> LearningCurve:
     return LearningCurve(cell for cell in cells if math.isfinite(cell.loss))
 
 
-def _guess(entries: tuple[Entry, ...]) -> Scale:
+def _guess(entries: tuple[CandidateCurve, ...]) -> Scale:
     within = all(0 <= cell.loss <= 1 for entry in entries for cell in entry.curve)
     return Scale() if within else Scale.unbounded()
 
 
-def _count(entries: tuple[Entry, ...], largest: int, target: int) -> int:
+def _count(entries: tuple[CandidateCurve, ...], largest: int, target: int) -> int:
     """The rows of the data: a fold's training and test part together, where both are known."""
     tests = [
         cell.n_test
@@ -185,3 +196,69 @@ def _count(entries: tuple[Entry, ...], largest: int, target: int) -> int:
         if cell.n_test is not None and cell.task.anchor == largest
     ]
     return target + max(tests, default=0)
+
+
+def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
+    """The candidates that are known well enough to lead, now or with more rows (rule 6).
+
+    Those that were not seen at the largest anchor need two folds where they were seen last.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Task
+    >>> cells = [Observation(Task("svc", 900, fold), 0.1) for fold in range(5)]
+    >>> lucky = CandidateCurve("lucky", LearningCurve(cells[:1]))
+    >>> contenders([CandidateCurve("svc", LearningCurve(cells)), lucky])
+    {'svc'}
+    """
+    rows = max(entry.curve.anchors[-1] for entry in entries)
+    most = max(entry.curve.n(rows) for entry in entries)
+    return {entry.candidate for entry in entries if _able(entry, rows, most)}
+
+
+def find_leader(entries: Sequence[CandidateCurve], rows: int) -> CandidateCurve:
+    """Find the best candidate at the largest anchor.
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Task
+    >>> seen = []
+    >>> for name, loss, n in (("good", 0.05, 3), ("bad", 0.40, 10)):
+    ...     cells = [Observation(Task(name, 900, fold), loss) for fold in range(n)]
+    ...     seen.append(CandidateCurve(name, LearningCurve(cells)))
+    >>> find_leader(seen, 900).candidate
+    'good'
+    """
+    most = max(entry.curve.n(rows) for entry in entries)
+    best = min(
+        (entry for entry in entries if entry.curve.n(rows) == most),
+        key=lambda entry: entry.curve.mean(rows),
+    )
+    rivals = [
+        entry for entry in entries if 0 < entry.curve.n(rows) < most and _able(entry, rows, most)
+    ]
+    # Among equals, the one with the most folds.
+    return min([best, *rivals], key=lambda entry: _behind(entry.curve, best.curve, rows))
+
+
+def _able(entry: CandidateCurve, rows: int, most: int) -> bool:
+    """Whether a candidate is known well enough (rule 6)."""
+    last = entry.curve.anchors[-1]
+    n = entry.curve.n(last)
+    if n == 1 or last < rows:
+        return n > 1 or most == 1
+    if n == most or entry.status is Status.COMPLETED:
+        return True
+    return entry.status is not Status.PRUNED and n >= min(ENOUGH_FOLDS, most / 2)
+
+
+def _behind(curve: LearningCurve, best: LearningCurve, rows: int) -> float:
+    """By how much a curve is behind another, on the folds that both have (rule 5)."""
+    common = set(curve.folds(rows)) & set(best.folds(rows))
+    if not common:
+        return curve.mean(rows) - best.mean(rows)
+    own, other = (
+        math.fsum(cell.loss for cell in each.cells(rows) if cell.task.fold in common)
+        for each in (curve, best)
+    )
+    return (own - other) / len(common)

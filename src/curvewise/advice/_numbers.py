@@ -1,6 +1,6 @@
 """The numbers behind advice, as `benchmarks/calibrate_advice.py` wrote them.
 
-`curvewise.advice._calibration` says what they mean. Found on 422 cases of 108
+`curvewise.advice._outlook` says what they mean. Found on 422 cases of 108
 data sets.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from curvewise.advice._calibration import Calibration, Experience
+from curvewise.advice._outlook import Calibration, Experience
 
 PORTFOLIO = Calibration(
     carry=0.55,

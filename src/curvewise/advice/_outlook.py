@@ -1,9 +1,19 @@
 """What more rows may bring: the expected gain and how sure it is.
 
 An outlook is a distribution of the gain: an expected value, a spread, and a table that says how
-many spreads the truth was away from the expectation, how often. The table comes from recorded
-curves (`curvewise.advice._calibration`). Between its entries, and beyond them, it is read as
-straight lines over the quantiles of the normal distribution.
+many spreads the truth was away from the expectation, how often. Between the table's entries, and
+beyond them, it is read as straight lines over the quantiles of the normal distribution.
+
+The tables, and the numbers of a trend, were found on recorded curves of the Learning Curve Database
+(LCDB 1.0): error rates of 20 scikit-learn classifiers on tabular data, 10 folds, one doubling of
+the rows ahead. There are few of them, rounded, in `curvewise.advice._numbers`, and a script finds
+them again from any file of recorded curves:
+
+    python benchmarks/calibrate_advice.py CURVES.parquet --output src/.../advice/_numbers.py
+
+`curvewise._bench.advice.calibrator` says how. Losses without bounds have numbers of their own. They
+were found on the same error rates, as if nothing were known of their bounds and test rows: advice
+for other metrics is as good as these behave like error rates in units of their noise and fall.
 """
 
 from __future__ import annotations
@@ -19,6 +29,40 @@ from curvewise.core._intervals import UNKNOWN, Interval
 # At which probabilities tables are kept.
 LEVELS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99)
 SCORES = tuple(float(ndtri(level)) for level in LEVELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The numbers of a trend (`curvewise.advice._trend`).
+
+    Examples
+    --------
+    >>> from curvewise.advice._numbers import PORTFOLIO
+    >>> 0 < PORTFOLIO.carry < 1, len(PORTFOLIO.table)
+    (True, 15)
+    """
+
+    carry: float
+    room: float
+    noise: float
+    share: float
+    level: float
+    table: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """What doubling the rows brought to portfolios of a size.
+
+    Examples
+    --------
+    >>> from curvewise.advice._numbers import EXPERIENCE
+    >>> [each.below for each in EXPERIENCE]
+    [512, 2048, inf]
+    """
+
+    below: float
+    shares: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)

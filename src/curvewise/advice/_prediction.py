@@ -1,17 +1,182 @@
-"""What more rows would do for one candidate.
+"""What more rows would do: by the last step (ours), by power laws (the paper's), or nothing at all.
 
-A candidate counts as a portfolio of one, with numbers of its own: single curves go on less steadily
-than the best of many. A candidate that was pruned is read on from its last anchor.
+The paper's predictors (Mohr & van Rijn 2023, Sec. V-B): the *IPL-regressor* fits an inverse power
+law to the means of each candidate and reads it at the larger size. The prediction for a portfolio
+is the smallest of them. The *IPL-classifier* says yes if that is at least the wished gain below the
+best present loss. Both know no uncertainty.
+
+1. The law is ``a + b * s**-c`` with a, b and c at least 0, as printed (but for its sign, see the
+   docs' page on deviations). Where the best fit has a negative asymptote and no loss was negative,
+   the best one with the asymptote 0 takes its place.
+2. It needs three anchors. If no candidate has them, nothing is predicted.
+3. The paper has full curves: every candidate is seen at every anchor. Where one was pruned, the
+   law reads on from its last anchor.
+4. A candidate by itself counts as a portfolio of one, with numbers of its own: single curves go on
+   less steadily than the best of many.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
 
-from curvewise.advice._evidence import Entry
-from curvewise.advice._predictors import Method, look_ahead
-from curvewise.core._outcome import Candidate
+from curvewise.advice._evidence import CandidateCurve
+from curvewise.advice._numbers import (
+    CANDIDATE,
+    CANDIDATE_UNBOUNDED,
+    PORTFOLIO,
+    PORTFOLIO_UNBOUNDED,
+)
+from curvewise.advice._outlook import Calibration, Outlook
+from curvewise.advice._standing import Standing, stand
+from curvewise.advice._trend import Trend
+from curvewise.core._extrapolation import FittedCurve, InversePowerLaw
+from curvewise.core._extrapolation.points import gather_points
+from curvewise.core._outcome import LARGEST_LOSS, Candidate
 from curvewise.core._scale import Scale
+
+IPL = InversePowerLaw()
+# Where the decay of a law without asymptote is looked for.
+SLOWEST, FASTEST, N_DECAYS = 1e-3, 5.0, 200
+Method = Literal["curve", "ipl", "last"]
+METHODS: tuple[Method, ...] = get_args(Method)
+# From so many candidates on that were seen on the last step, their best behaves like that of a
+# portfolio.
+PORTFOLIO_FROM = 3
+
+
+def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | None:
+    """Fit an inverse power law whose asymptote is not below 0; None below three anchors.
+
+    Examples
+    --------
+    >>> curve = fit_law([64, 128, 256], [0.40, 0.20, 0.05])
+    >>> curve.parameters[0], round(curve.predict(512), 2)
+    (0.0, 0.04)
+    """
+    fitted = IPL.fit(anchors, losses)
+    if fitted is None or fitted.parameters[0] >= 0 or min(losses) < 0:
+        return fitted
+    points = gather_points(anchors, losses)
+    if points is None:
+        return fitted
+    # The squares of larger ones overflow.
+    largest = max(losses)
+    unit = largest if largest > LARGEST_LOSS else 1.0
+    values = points.deviations * (points.spread / unit) + points.mean / unit * points.roots
+    best: tuple[float, float, float] | None = None
+    for i in range(N_DECAYS + 1):
+        decay = SLOWEST * (FASTEST / SLOWEST) ** (i / N_DECAYS)
+        column = points.roots * points.ratios**-decay
+        height = max(float(column.dot(values) / column.dot(column)), 0.0)
+        left = values - height * column
+        error = float(left.dot(left))
+        if best is None or error < best[0]:
+            best = (error, height, decay)
+    if best is None:
+        return fitted
+    error, height, decay = best
+    height *= unit
+    return FittedCurve(IPL, (0.0, height * points.smallest**decay, decay), math.sqrt(error) * unit)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTrend:
+    """The smallest prediction of a portfolio's power laws.
+
+    Examples
+    --------
+    >>> law = fit_law([64, 256, 1024], [0.6, 0.35, 0.225])
+    >>> round(PaperTrend(0.225, 1024, (law,)).look(4).gain, 4)
+    0.0625
+    """
+
+    loss: float
+    rows: int
+    laws: tuple[FittedCurve, ...]
+    by_experience: bool | None = False
+
+    def look(self, factor: float) -> Outlook:
+        """Look ahead to so many times the rows; without laws, nothing is known."""
+        rows = self.rows * factor
+        then = min((law.predict(rows) for law in self.laws), default=math.nan)
+        return Outlook(self.loss - then, math.inf)
+
+
+def laws_of(entries: Sequence[CandidateCurve]) -> tuple[FittedCurve, ...]:
+    """Fit a law to each candidate that has three anchors."""
+    fits = []
+    for entry in entries:
+        anchors = entry.curve.anchors
+        fits.append(fit_law(anchors, [entry.curve.mean(anchor) for anchor in anchors]))
+    return tuple(law for law in fits if law is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class LastTrend:
+    """Nothing changes: the baseline.
+
+    Examples
+    --------
+    >>> LastTrend().look(2).gain
+    0.0
+    """
+
+    by_experience: bool | None = False
+
+    def look(self, factor: float) -> Outlook:
+        """Look ahead to so many times the rows."""
+        return Outlook(0.0, math.inf)
+
+
+class Ahead(Protocol):
+    """Whatever can look ahead."""
+
+    @property
+    def by_experience(self) -> bool | None:
+        """Whether others take the place of these curves; None if nothing does."""
+        ...
+
+    def look(self, factor: float) -> Outlook:
+        """Say what so many times the rows may bring."""
+        ...
+
+
+def look_ahead(
+    entries: Sequence[CandidateCurve], scale: Scale, method: Method
+) -> tuple[Standing, Ahead]:
+    """See where a portfolio stands, and find a way to look ahead from there.
+
+    Examples
+    --------
+    >>> from curvewise.core._curve import LearningCurve
+    >>> from curvewise.core._outcome import Observation, Task
+    >>> cells = [(256, 0.30), (512, 0.20), (1024, 0.15)]
+    >>> curve = LearningCurve(Observation(Task("svc", rows, 0), loss) for rows, loss in cells)
+    >>> for method in METHODS:
+    ...     _, ahead = look_ahead([CandidateCurve("svc", curve)], Scale.unbounded(), method)
+    ...     print(method, round(ahead.look(2).gain, 3))
+    curve nan
+    ipl 0.025
+    last 0.0
+    """
+    standing = stand(entries, scale)
+    if method == "ipl":
+        return standing, PaperTrend(standing.loss, standing.rows, laws_of(entries))
+    if method == "last":
+        return standing, LastTrend()
+    return standing, Trend(standing, scale, numbers_for(standing, len(entries), scale))
+
+
+def numbers_for(standing: Standing, n_candidates: int, scale: Scale) -> Calibration:
+    """Choose the calibration: few candidates go on less steadily than the best of many."""
+    step = standing.step
+    many = (n_candidates if step is None else step.n_candidates) >= PORTFOLIO_FROM
+    if scale.unit is not None:
+        return PORTFOLIO if many else CANDIDATE
+    return PORTFOLIO_UNBOUNDED if many else CANDIDATE_UNBOUNDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +222,9 @@ class Prediction:
         return self.score_then - self.score_now
 
 
-def predict(entry: Entry, scale: Scale, *, rows: float, method: Method, level: float) -> Prediction:
+def predict(
+    entry: CandidateCurve, scale: Scale, *, rows: float, method: Method, level: float
+) -> Prediction:
     """Predict one candidate."""
     standing, trend = look_ahead([entry], scale, method)
     factor = rows / standing.rows

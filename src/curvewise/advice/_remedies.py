@@ -1,4 +1,4 @@
-"""What else there is to do: more rows are not the only way to a better score.
+"""What else there is to do, and how many rows a wished-for score needs.
 
 Mohr and van Rijn (2023, Sec. I and V-B) name the choices: more rows, better features, other models.
 The curves tell which of them are worth a thought:
@@ -11,23 +11,25 @@ The curves tell which of them are worth a thought:
 3. The leader does much better on its training rows than on others: it can be regularised; more rows
    would help it as well.
 4. The answer is open: what evidence would settle it.
+
+The rows for a score are found by looking ahead, up to 64 times the present rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from curvewise.advice._evidence import Entry, name_of
+from curvewise.advice._evidence import CandidateCurve, name_of
 from curvewise.advice._outlook import Outlook
-from curvewise.advice._prediction import Prediction
+from curvewise.advice._prediction import Ahead, Prediction
 from curvewise.advice._standing import Standing
 from curvewise.core._portfolio import Status
 from curvewise.core._scale import Scale
 
-Kind = Literal["features", "models", "regularise", "evidence"]
+RemedyKind = Literal["features", "models", "regularise", "evidence"]
 # A leader overfits if its training loss is below this share of its loss.
 OVERFITTED = 0.5
 N_ERRORS = 2
@@ -38,6 +40,9 @@ FULL_CURVES = "LCCV(prune=False, skip=False)"
 # Fewer rows have no half that one could learn from.
 SHORTEST = 128
 UNFINISHED = (Status.STOPPED.value, Status.FAILED.value)
+# Beyond this many times the rows, nobody can say anything.
+FARTHEST = 64.0
+N_HALVINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Remedy:
     'features'
     """
 
-    kind: Kind
+    kind: RemedyKind
     text: str
 
 
@@ -66,7 +71,7 @@ def remedies_for(
     min_gain: float,
     standing: Standing,
     outlook: Outlook,
-    leader: Entry,
+    leader: CandidateCurve,
     predictions: Sequence[Prediction],
     scale: Scale,
 ) -> tuple[Remedy, ...]:
@@ -130,7 +135,7 @@ def _models(standing: Standing, predictions: Sequence[Prediction]) -> Remedy | N
     return Remedy("models", text)
 
 
-def _regularise(standing: Standing, leader: Entry, scale: Scale) -> Remedy | None:
+def _regularise(standing: Standing, leader: CandidateCurve, scale: Scale) -> Remedy | None:
     gap = train_gap(leader, scale)
     if gap is None or gap <= N_ERRORS * standing.error:
         return None
@@ -143,7 +148,7 @@ def _regularise(standing: Standing, leader: Entry, scale: Scale) -> Remedy | Non
     return Remedy("regularise", text)
 
 
-def train_gap(entry: Entry, scale: Scale) -> float | None:
+def train_gap(entry: CandidateCurve, scale: Scale) -> float | None:
     """By how much training scores exceed the others at the largest anchor; None if unknown.
 
     Of several metrics, the one counts whose scores are those of the losses.
@@ -154,7 +159,7 @@ def train_gap(entry: Entry, scale: Scale) -> float | None:
     >>> from curvewise.core._outcome import Observation, Task
     >>> cell = Observation(Task("tree", 900, 0), 0.25, scores={"accuracy": 0.75},
     ...                    train_scores={"accuracy": 1.0})
-    >>> train_gap(Entry("tree", LearningCurve([cell])), Scale())
+    >>> train_gap(CandidateCurve("tree", LearningCurve([cell])), Scale())
     0.25
     """
     gaps = []
@@ -197,3 +202,76 @@ def _evidence(
     else:
         return None
     return Remedy("evidence", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The rows that a score needs.
+
+    Parameters
+    ----------
+    score
+        The wished-for score.
+    rows
+        The rows at which it is expected; None if it is out of reach.
+    sure_rows
+        The rows at which it is as probable as a *yes* has to be; None if that is out of reach.
+    farthest
+        How many rows were looked at.
+
+    Examples
+    --------
+    >>> print(Need(0.93, rows=4000, sure_rows=None, farthest=64_000).explain())
+    A score of 0.93 is expected at about 4,000 rows, but one cannot count on it up to 64,000.
+    >>> print(Need(0.99, rows=None, sure_rows=None, farthest=64_000).explain())
+    A score of 0.99 is out of reach: it is not expected with up to 64,000 rows.
+    """
+
+    score: float
+    rows: int | None
+    sure_rows: int | None
+    farthest: int
+
+    def explain(self) -> str:
+        """Say it in a sentence."""
+        wish = f"A score of {self.score:.4g}"
+        if self.rows is None:
+            return f"{wish} is out of reach: it is not expected with up to {self.farthest:,} rows."
+        text = f"{wish} is expected at about {self.rows:,} rows"
+        if self.sure_rows is None:
+            return f"{text}, but one cannot count on it up to {self.farthest:,}."
+        if self.sure_rows <= self.rows:
+            return f"{text}."
+        return f"{text}; with {self.sure_rows:,} one can count on it."
+
+
+def need_for(
+    score: float, gain: float, ahead: Ahead, *, rows: int, sure: float, begin: float = 1.0
+) -> Need:
+    """Find the rows for a gain."""
+    if gain <= 0:
+        return Need(score, rows, rows, round(rows * FARTHEST))
+
+    def expected(factor: float) -> bool:
+        return ahead.look(begin * factor).gain >= gain
+
+    def certain(factor: float) -> bool:
+        return ahead.look(begin * factor).probability(gain) >= sure
+
+    found = [_smallest(reached) for reached in (expected, certain)]
+    counts = [None if factor is None else math.ceil(rows * factor) for factor in found]
+    return Need(score, counts[0], counts[1], round(rows * FARTHEST))
+
+
+def _smallest(reached: Callable[[float], bool]) -> float | None:
+    """The smallest factor at which something is reached, by halving its logarithm."""
+    low, high = 0.0, math.log2(FARTHEST)
+    if not reached(2**high):
+        return None
+    for _ in range(N_HALVINGS):
+        middle = (low + high) / 2
+        if middle > 0 and reached(2**middle):
+            high = middle
+        else:
+            low = middle
+    return float(2**high)

@@ -1,16 +1,27 @@
-"""Where a portfolio stands: its best loss now, and how far that fell on the last step.
+"""Where a portfolio stands: its best loss now, how far that fell on the last step, and by chance.
 
 The *envelope* of a portfolio is the best mean loss at each anchor, whoever has it. What more rows
 bring is the fall of the envelope, not of one curve: a runner-up may take the lead (Mohr & van Rijn
 2023, Sec. V-B). Rules:
 
-1. The best loss now is the leader's mean (`curvewise.advice._leaders`).
+1. The best loss now is the leader's mean (`curvewise.advice._evidence`).
 2. The last step goes from an earlier anchor to the largest. Both ends are compared on the same
    folds, and among the candidates that have all of them at both ends: a candidate that was pruned
    before or skipped the anchor would make the step look smaller or larger than it was.
 3. The earlier anchor is the largest that is at least a third smaller. Anchors that are closer tell
    nothing: chance would be multiplied.
 4. A step that was seen on fewer folds than the leader has carries the noise of the missing ones.
+
+How much chance there is in a loss, and in a fall:
+
+5. The variance of a loss is that over folds, with the variance of its test rows as four further
+   observations where that is known (p(1 - p)/m for rates).
+6. The fewer there are, the less is known about the variance itself: the standard error grows as
+   Student's quantiles do.
+7. Folds that are all the same do not make a loss certain. Rates of unknown test rows then vary as
+   if a fold had as many test rows as training rows. About negative losses nothing is known.
+8. The noise of a fall is that of its differences over folds, for both ends have the same folds. A
+   single fold has no differences: then it is the noise of both ends together.
 """
 
 from __future__ import annotations
@@ -18,15 +29,105 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from curvewise.advice._evidence import Entry
-from curvewise.advice._leaders import find_leader
-from curvewise.advice._loss_noise import Noise, error_of_fall, fold_noise
+from scipy.special import ndtri, stdtrit
+
+from curvewise.advice._evidence import CandidateCurve, Evidence, find_leader
 from curvewise.core._curve import LearningCurve
-from curvewise.core._outcome import Candidate
+from curvewise.core._intervals import variance_of_rate
+from curvewise.core._outcome import LARGEST_LOSS, Candidate, Observation
 from curvewise.core._scale import Scale
 
+# What test rows say about the noise counts as so many folds: the weight that a race began with.
+PRIOR_WEIGHT = 4
+# Intervals of 90% are what errors are made for.
+TAIL = 0.95
+# A step to an anchor that is closer than this factor would multiply chance (rule 3).
 NEAREST = 1.5
+BasisKind = Literal["full", "partial", "one size"]
+
+
+class Noise(NamedTuple):
+    """How a loss varies from fold to fold.
+
+    ``variance`` is infinite if nothing is known about it; ``freedom`` is how many observations
+    stand behind it. Losses are in multiples of ``unit``, for squares of large ones overflow.
+    """
+
+    variance: float
+    freedom: int
+    unit: float = 1.0
+
+    def error_of_mean(self, n: int) -> float:
+        """The standard error of a mean over n folds, as if its variance were known (rule 6)."""
+        if not self.freedom:
+            return math.inf
+        student = float(stdtrit(self.freedom, TAIL) / ndtri(TAIL))
+        return student * math.sqrt(self.variance / n) * self.unit
+
+
+def fold_noise(cells: Sequence[Observation], scale: Scale) -> Noise:
+    """How a loss varies from fold to fold (rules 5 and 7).
+
+    Examples
+    --------
+    >>> from curvewise.core._outcome import Task
+    >>> fold_noise([Observation(Task("svc", 900, 0), 0.25, n_test=100)], Scale())
+    Noise(variance=0.001875, freedom=4, unit=1.0)
+    >>> fold_noise([Observation(Task("svc", 900, 0), 0.25)], Scale())
+    Noise(variance=inf, freedom=0, unit=1.0)
+    """
+    losses = [cell.loss for cell in cells]
+    mean = math.fsum(losses) / len(losses)
+    known = [noise for cell in cells if (noise := _noise(cell, mean, scale)) is not None]
+    if not known and len(losses) > 1 and min(losses) == max(losses):
+        if scale.unit is not None:
+            known = [variance_of_rate(mean, cells[0].task.anchor)]
+        elif mean < 0:
+            return Noise(math.inf, 0)
+    squares, unit = _squares(losses)
+    freedom = len(losses) - 1
+    if known:
+        prior = math.fsum(known) / len(known) / unit / unit
+        freedom += PRIOR_WEIGHT
+        return Noise((PRIOR_WEIGHT * prior + squares) / freedom, freedom, unit)
+    return Noise(squares / freedom if freedom else math.inf, freedom, unit)
+
+
+def _squares(values: Sequence[float]) -> tuple[float, float]:
+    """The squared distances of values from their mean together, and the unit that they are in."""
+    largest = max(abs(value) for value in values)
+    unit = largest if largest > LARGEST_LOSS else 1.0
+    mean = math.fsum(values) / len(values)
+    distances = [(value - mean) / unit for value in values]
+    # A product that is too large is infinite, where a power would raise.
+    return math.fsum(distance * distance for distance in distances), unit
+
+
+def _noise(cell: Observation, mean: float, scale: Scale) -> float | None:
+    """The variance of a loss that comes from its test rows alone; None if it is unknown."""
+    if cell.noise is not None:
+        return cell.noise
+    if cell.n_test is None or scale.unit is None:
+        return None
+    return variance_of_rate(mean, cell.n_test)
+
+
+def error_of_fall(before: Sequence[float], after: Sequence[float], noise: Noise) -> float:
+    """The standard error of a mean fall (rule 8).
+
+    Examples
+    --------
+    >>> round(error_of_fall([0.3, 0.5, 0.7], [0.20, 0.41, 0.60], Noise(0.04, 2)), 4)
+    0.0059
+    """
+    falls = [first - last for first, last in zip(before, after, strict=True)]
+    n = len(falls)
+    if n == 1:
+        return math.sqrt(2) * noise.error_of_mean(1)
+    squares, unit = _squares(falls)
+    return Noise(squares / (n - 1), n - 1, unit).error_of_mean(n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +203,7 @@ class Standing:
     step: Step | None
 
 
-def stand(entries: Sequence[Entry], scale: Scale) -> Standing:
+def stand(entries: Sequence[CandidateCurve], scale: Scale) -> Standing:
     """See where a portfolio stands.
 
     Examples
@@ -113,7 +214,7 @@ def stand(entries: Sequence[Entry], scale: Scale) -> Standing:
     >>> curve = LearningCurve(
     ...     Observation(Task("svc", *place), loss, n_test=100) for place, loss in losses.items()
     ... )
-    >>> standing = stand([Entry("svc", curve)], Scale())
+    >>> standing = stand([CandidateCurve("svc", curve)], Scale())
     >>> standing.leader, round(standing.loss, 3), round(standing.step.fall, 3)
     ('svc', 0.11, 0.04)
     """
@@ -131,7 +232,9 @@ def stand(entries: Sequence[Entry], scale: Scale) -> Standing:
     )
 
 
-def _last_step(entries: Sequence[Entry], leader: Entry, noise: Noise, n_folds: int) -> Step | None:
+def _last_step(
+    entries: Sequence[CandidateCurve], leader: CandidateCurve, noise: Noise, n_folds: int
+) -> Step | None:
     """The fall from the nearest earlier anchor (rules 2 to 4)."""
     rows = leader.curve.anchors[-1]
     earlier = {anchor for entry in entries for anchor in entry.curve.anchors if anchor < rows}
@@ -156,7 +259,7 @@ def _last_step(entries: Sequence[Entry], leader: Entry, noise: Noise, n_folds: i
 
 
 def _seen_at_both(
-    entries: Sequence[Entry], leader: Entry, before: int, after: int
+    entries: Sequence[CandidateCurve], leader: CandidateCurve, before: int, after: int
 ) -> tuple[list[LearningCurve], set[int]] | None:
     """The curves that have the same folds at both anchors, and these folds; None if none has."""
     common = {
@@ -184,3 +287,90 @@ def _best(curves: Sequence[LearningCurve], folds: set[int], anchor: int) -> list
 
 def _losses(curve: LearningCurve, folds: set[int], anchor: int) -> list[float]:
     return [cell.loss for cell in curve.cells(anchor) if cell.task.fold in folds]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What an advice rests on.
+
+    Parameters
+    ----------
+    kind
+        ``"full"`` if all candidates have the last step to the target, ``"partial"`` if some have
+        it or it ends earlier, ``"one size"`` if none was seen at two sizes.
+    n_candidates
+        How many candidates have any observation.
+    n_compared
+        How many of them the last step was seen on.
+    n_folds
+        The folds of the last step; of the leader, if there is none.
+    n_without
+        How many more candidates there were, without any observation.
+    rows, target
+        The largest training set that was seen, and that of the search.
+    by_experience
+        Whether recorded portfolios take the place of the last step; None if nothing does.
+    same_folds
+        Whether chance is unknown because the leader's folds are all the same.
+
+    Examples
+    --------
+    >>> print(Basis("partial", n_candidates=30, n_compared=4, n_folds=1).explain())
+    It rests on partial curves: 4 of 30 candidates have the last step, on 1 fold.
+    """
+
+    kind: BasisKind
+    n_candidates: int
+    n_compared: int
+    n_folds: int
+    n_without: int = 0
+    rows: int = 0
+    target: int = 0
+    by_experience: bool | None = False
+    same_folds: bool = False
+
+    def explain(self) -> str:
+        """Say it in a sentence."""
+        folds = "1 fold" if self.n_folds == 1 else f"{self.n_folds} folds"
+        ends = f" They end at {self.rows:,} of {self.target:,} training rows."
+        ends = ends if self.rows < self.target else ""
+        if self.kind == "one size" or self.by_experience is not False:
+            return self._without_step() + ends
+        if self.kind == "full":
+            who = "1 candidate" if self.n_candidates == 1 else f"{self.n_candidates} candidates"
+            return f"It rests on the full curves of {who}, on {folds}."
+        have = "has" if self.n_compared == 1 else "have"
+        return (
+            f"It rests on partial curves: {self.n_compared} of {self.n_candidates} candidates "
+            f"{have} the last step, on {folds}.{ends}"
+        )
+
+    def _without_step(self) -> str:
+        why = "No candidate was seen at two sizes that are far enough apart"
+        if self.kind != "one size":
+            same = "as all folds are the same" if self.same_folds else "with a single fold"
+            why = f"Chance is unknown {same}"
+        if self.by_experience:
+            return f"{why}: it rests on experience alone."
+        return f"{why}: there is nothing to go by."
+
+
+def basis_of(evidence: Evidence, standing: Standing, *, by_experience: bool | None) -> Basis:
+    """Find out what an advice rests on."""
+    step = standing.step
+    kind: BasisKind = "full"
+    if step is None:
+        kind = "one size"
+    elif step.n_others or standing.rows < evidence.target:
+        kind = "partial"
+    return Basis(
+        kind,
+        n_candidates=len(evidence.entries),
+        n_compared=step.n_candidates if step else 0,
+        n_folds=(step or standing).n_folds,
+        n_without=evidence.n_without,
+        rows=standing.rows,
+        target=evidence.target,
+        by_experience=by_experience,
+        same_folds=standing.n_folds > 1 and math.isinf(standing.error),
+    )

@@ -83,3 +83,18 @@ def quantile(kind: IntervalKind, n: int, level: float) -> float:
     if kind == "t":
         return float(stdtrit(n - 1, tail))
     raise InvalidParameterError(f"interval must be 'normal' or 't', got {kind!r}.")
+
+
+def variance_of_rate(rate: float, n_test: float) -> float:
+    """Give the variance that chance alone gives an error rate on so many test rows.
+
+    The rate is taken to be at least half an error and at most one half: no errors on a few rows do
+    not make it certain.
+
+    Examples
+    --------
+    >>> variance_of_rate(0.2, 100), variance_of_rate(0.0, 100)
+    (0.0016, 4.975e-05)
+    """
+    expected = min(0.5, max(0.5 / n_test, rate))
+    return expected * (1 - expected) / n_test

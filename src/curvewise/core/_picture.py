@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from curvewise._sketch import Picture, Point
+from curvewise._sketch import CurvePoint, Picture
 from curvewise.core._decisions import Advance, Complete, Prune, Skip
 from curvewise.core._portfolio import Status
 
@@ -46,7 +46,7 @@ def picture_of(result: ValidationResult) -> Picture:
         score = scale.score(curve.mean(anchor))
         if math.isfinite(score):
             low, high = curve.interval(anchor, kind="t")
-            points.append(Point(anchor, score, scale.score(high), scale.score(low)))
+            points.append(CurvePoint(anchor, score, scale.score(high), scale.score(low)))
     folds = [(each.task.anchor, scale.score(each.loss)) for each in curve]
     threshold, threshold_anchor = _threshold(result)
     failures = tuple(failure.task.anchor for failure in result.failures)

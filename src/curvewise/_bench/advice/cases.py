@@ -25,7 +25,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from curvewise.advice._evidence import Entry, gather
+from curvewise.advice._evidence import CandidateCurve, gather
 from curvewise.advice._standing import stand
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Candidate, Observation, Task
@@ -84,7 +84,7 @@ class Case(Protocol):
         """The loss of each learner at 2H, as it is."""
         ...
 
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[CandidateCurve]:
         """The portfolio as advice takes it."""
         ...
 
@@ -127,9 +127,9 @@ class RecordedCase:
         """The best of them."""
         return float(self.present.min())
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[CandidateCurve]:
         """The curves, made anew each time: many cases would fill the memory with them."""
-        return [Entry(name, self._curve(i)) for i, name in enumerate(self.learners)]
+        return [CandidateCurve(name, self._curve(i)) for i, name in enumerate(self.learners)]
 
     def _curve(self, i: int) -> LearningCurve:
         return LearningCurve(
@@ -185,7 +185,7 @@ class SeenCase:
         """The loss at 2H, in the order of the candidates."""
         return np.array([self.then[entry.candidate] for entry in self.entries()])
 
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[CandidateCurve]:
         """The candidates of which the loss at 2H is known."""
         known = [result for result in self.results if result.candidate in self.then]
         return gather(known).entries

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from curvewise._bench.advice.calibrator import calibrate, lessons_of
 from curvewise._bench.advice.cases import Case
 from curvewise.advice._outlook import Outlook
-from curvewise.advice._paper_rule import LastTrend, PaperTrend, laws_of
-from curvewise.advice._predictors import numbers_for
+from curvewise.advice._prediction import LastTrend, PaperTrend, laws_of, numbers_for
 from curvewise.advice._trend import Trend
 from curvewise.core._extrapolation import FittedCurve
 from curvewise.core._scale import Scale

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, RED
 from curvewise._sketch import lowest_shown
-from curvewise.advice._answer import Advice, Place
+from curvewise.advice._answer import Advice, Place, headline
 from curvewise.advice._evidence import name_of
-from curvewise.advice._words import headline
 
 if TYPE_CHECKING:
     from curvewise._selection.pictures.curve_display import CurveDisplay

@@ -32,6 +32,7 @@ from typing import NamedTuple
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
+from curvewise.core._intervals import variance_of_rate
 from curvewise.core._policy import Estimate, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
 from curvewise.core._schedule import Schedule
@@ -48,7 +49,7 @@ SHORTEST = 1e-9
 LOOK, SWEEP, FINISH, CHALLENGE = range(4)
 
 
-class Standing(NamedTuple):
+class Odds(NamedTuple):
     """How a contender stands against the leader: all that rule 4 looks at."""
 
     difference: float
@@ -141,10 +142,10 @@ class Race:
             return Sample(target, tuple((target, fold) for fold in folds), (FINISH,))
         if self._takes_lead(portfolio, contender, leader):
             return Lead(mean, n, leader.loss)
-        standing = self._standing(portfolio, contender, leader)
-        if standing is None:
+        odds = self._odds(portfolio, contender, leader)
+        if odds is None:
             return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0, contender.order))
-        difference, gain, min_gain, chance = standing
+        difference, gain, min_gain, chance = odds
         if gain <= min_gain or (difference > 0 and chance < self.alpha):
             rule = "expected gain" if gain <= min_gain else "chance"
             to_beat = mean - difference
@@ -169,9 +170,7 @@ class Race:
             other += self._bill(portfolio, leader.curve.seconds(target), 1)
         return (own, contender.order) < (other, leader.order)
 
-    def _standing(
-        self, portfolio: Portfolio, contender: Contender, leader: Leader
-    ) -> Standing | None:
+    def _odds(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> Odds | None:
         """Compare with the leader on the folds that both have; None if nothing can be said."""
         target, curve, k = portfolio.target, contender.curve, portfolio.n_folds
         n_leader = k if leader.complete else len(leader.losses)
@@ -202,7 +201,7 @@ class Race:
             prior_weight=PRIOR_WEIGHT,
         )
         min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
-        return Standing(mu, gain, min_gain, chance)
+        return Odds(mu, gain, min_gain, chance)
 
     def _bill(self, portfolio: Portfolio, seconds: float, n: int) -> float:
         """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""
@@ -245,8 +244,7 @@ def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | N
     m = _n_test(curve, anchor)
     if portfolio.scale.unit is None or m is None:
         return None
-    p = min(0.5, max(0.5 / m, curve.mean(anchor)))
-    return p * (1 - p) / m
+    return variance_of_rate(curve.mean(anchor), m)
 
 
 def _n_test(curve: LearningCurve, anchor: int) -> float | None:

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 
-from curvewise.advice._evidence import Entry
+from curvewise.advice._evidence import CandidateCurve
 from curvewise.advice._standing import stand
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Observation, Task
@@ -18,12 +18,12 @@ TEN_FOLDS = [0.38, 0.42] * 5
 
 
 def entries(**curves):
-    return [Entry(name, each) for name, each in curves.items()]
+    return [CandidateCurve(name, each) for name, each in curves.items()]
 
 
 def at_the_end(losses, status=None, *, name="other", n_test=100):
     """A candidate that was seen at one size."""
-    return Entry(name, of_losses({1024: losses}, name=name, n_test=n_test), status)
+    return CandidateCurve(name, of_losses({1024: losses}, name=name, n_test=n_test), status)
 
 
 def finite(losses):
@@ -41,7 +41,7 @@ def test_a_candidate_with_fewer_folds_does_not_lead():
 @given(portfolios())
 def test_on_the_same_folds_the_best_mean_leads(losses):
     rows = max(max(each) for each in losses)
-    all_of_them = [Entry(i, of_losses(each)) for i, each in enumerate(losses)]
+    all_of_them = [CandidateCurve(i, of_losses(each)) for i, each in enumerate(losses)]
     standing = stand(all_of_them, RATES)
 
     assert standing.loss == min(e.curve.mean(rows) for e in all_of_them if e.curve.n(rows))
@@ -81,7 +81,7 @@ def test_a_few_folds_that_are_easy_are_no_lead(status):
 
 def test_folds_that_nobody_shares_are_compared_by_their_means():
     cells = [Observation(Task("late", 1024, fold), 0.05) for fold in (10, 11, 12)]
-    late = Entry("late", LearningCurve(cells), Status.COMPLETED)
+    late = CandidateCurve("late", LearningCurve(cells), Status.COMPLETED)
 
     assert stand([at_the_end(TEN_FOLDS), late], RATES).leader == "late"
 

@@ -1,4 +1,4 @@
-"""The trend, the paper's laws, distributions and the numbers behind them."""
+"""The trend, distributions and the numbers behind them."""
 
 import math
 from itertools import pairwise
@@ -8,14 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise.advice import _numbers as numbers
-from curvewise.advice._evidence import Entry
 from curvewise.advice._outlook import LEVELS, Outlook
-from curvewise.advice._paper_rule import fit_law
-from curvewise.advice._predictors import look_ahead
 from curvewise.advice._standing import Standing, Step
 from curvewise.advice._trend import Trend, base_rate, expect, grow
 from curvewise.core._scale import Scale
-from tests.advice.curves import curve, portfolio
 
 CALIBRATIONS = {
     name: getattr(numbers, name)
@@ -107,36 +103,6 @@ def test_fewer_folds_are_less_sure():
     sure, unsure = (trend(error=error).look(2) for error in (0.001, 0.01))
 
     assert sure.interval(0.9).width < unsure.interval(0.9).width
-
-
-def test_single_candidates_have_numbers_of_their_own():
-    scale = Scale()
-    _, one = look_ahead([Entry("svc", curve())], scale, "curve")
-    _, many = look_ahead([Entry(i, each) for i, each in enumerate(portfolio())], scale, "curve")
-
-    assert one.calibration is numbers.CANDIDATE
-    assert many.calibration is numbers.PORTFOLIO
-
-
-def test_a_law_with_a_negative_asymptote_is_fitted_again_without_one():
-    law = fit_law([64, 128, 256, 512], [0.4, 0.3, 0.2, 0.1])
-
-    assert law.parameters[0] == 0.0
-    assert 0 < law.predict(10**9) < law.predict(1024) < 0.1
-
-
-@pytest.mark.parametrize("unit", [1e100, 1e154, 1e300])
-def test_the_law_without_an_asymptote_does_not_depend_on_the_unit(unit):
-    plain, large = (
-        fit_law([64, 128, 256, 512], [each * loss for loss in (0.4, 0.3, 0.2, 0.1)])
-        for each in (1.0, unit)
-    )
-
-    assert large.predict(1024) == pytest.approx(unit * plain.predict(1024))
-
-
-def test_negative_losses_may_have_a_negative_asymptote():
-    assert fit_law([64, 128, 256, 512], [0.1, 0.0, -0.1, -0.2]).parameters[0] < 0
 
 
 def test_experience_with_more_rows_is_mirrored_for_fewer():
