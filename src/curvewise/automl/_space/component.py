@@ -17,9 +17,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from curvewise.automl._components.sized_by_data import RELATIVE, SizedByData
 from curvewise.automl._space.parameters import Parameter
@@ -42,7 +43,7 @@ class When:
     parameter
         The parameter to look at.
     values
-        The values for which it holds.
+        The values for which it holds. If the parameter was not drawn itself, it does not hold.
 
     Examples
     --------
@@ -78,34 +79,43 @@ class Component:
     name
         Unique within its slot, such as ``"SVC(rbf)"``; by default the name of the class.
     parameters
-        What is drawn, by name.
+        What is drawn, by name and in this order; nothing by default.
     fixed
-        What is always the same, by name.
+        What is always the same, by name; nothing by default.
     conditions
-        Parameters that are drawn only under a condition.
+        Parameters that are drawn only under a condition; by default all are drawn.
     forbidden
-        Combinations of values that are never drawn: values by parameter.
+        Combinations of values that are never drawn: values by parameter. None by default.
     translate
         Gives the constructor's arguments for what was drawn; a function of a module, so that spaces
         can be pickled. By default they are the same.
     dense
-        Whether sparse input has to be made dense first, always or for some parameters.
+        Whether sparse input has to be made dense first: always, or for some parameters. By default
+        it takes sparse input.
     needs_nonnegative
-        Whether negative input makes it fail, always or for some parameters.
+        Whether negative input makes it fail: always, or for some parameters. By default it does
+        not.
     gives_negative
-        Whether its output is negative in places: always, never, for some parameters; None if that
-        depends on its input.
+        Whether its output is negative in places: always, never, or for some parameters. None, the
+        default, if that depends on its input.
     scale_target
-        Whether it learns a standardised target, which regressors with a fixed step size need.
+        Whether it learns a standardised target, which regressors with a fixed step size need. By
+        default the target stays as it is.
     sized
         Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
-        ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters.
+        ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters. By default
+        they are what was drawn.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a condition names something that is no parameter.
 
     Examples
     --------
-    >>> from curvewise.automl._space.parameters import Real
+    >>> from curvewise.automl import Real
     >>> svc = Component(
-    ...     name="SVC(rbf)", target="sklearn.svm.SVC",
+    ...     target="sklearn.svm.SVC", name="SVC(rbf)",
     ...     parameters={"C": Real(0.03, 32768, log=True)}, fixed={"kernel": "rbf"},
     ... )
     >>> svc.weight(), svc.sample(np.random.RandomState(0)).kernel
@@ -137,13 +147,13 @@ class Component:
                     f"A condition of {self.name} names {min(unknown)!r}, which is no parameter."
                 )
 
-    def weight(self, kind: str = "sum") -> int:
+    def weight(self, kind: Literal["sum", "product"] = "sum") -> int:
         """Say how likely the component is to be drawn, relative to others.
 
         Parameters
         ----------
         kind
-            The sum of the parameters' weights, and at least 3, or their product.
+            The ``"sum"`` of the parameters' weights, and at least 3, or their ``"product"``.
         """
         weights = [parameter.n_weight for parameter in self.parameters.values()]
         if kind == "product":
@@ -157,7 +167,17 @@ class Component:
         Parameters
         ----------
         rng
-            The source of randomness.
+            The source of randomness, which goes on from draw to draw.
+
+        Returns
+        -------
+        dict
+            Values by parameter.
+
+        Raises
+        ------
+        InvalidParameterError
+            If nearly all combinations are forbidden.
         """
         for _ in range(N_TRIES):
             drawn: dict[str, Any] = {}
@@ -168,15 +188,20 @@ class Component:
                 return drawn
         raise InvalidParameterError(f"Nearly all combinations of {self.name} are forbidden.")
 
-    def build(self, drawn: Mapping[str, Any], *, random_state: int = 0) -> Any:
+    def build(self, drawn: Mapping[str, Any], *, random_state: int = 0) -> BaseEstimator:
         """Make an unfitted estimator.
 
         Parameters
         ----------
         drawn
-            Values by parameter.
+            Values by parameter, as `draw` gives them.
         random_state
             The seed, for those that take one.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the class cannot be imported.
         """
         cls = self.load()
         known = known_arguments(cls)
@@ -198,19 +223,25 @@ class Component:
             return TransformedTargetRegressor(estimator, transformer=StandardScaler())
         return estimator
 
-    def sample(self, rng: np.random.RandomState) -> Any:
+    def sample(self, rng: np.random.RandomState) -> BaseEstimator:
         """Draw parameters and a seed, and make an unfitted estimator.
 
         Parameters
         ----------
         rng
-            The source of randomness.
+            The source of randomness, which goes on from draw to draw.
         """
         drawn = self.draw(rng)
         return self.build(drawn, random_state=int(rng.randint(LARGEST_SEED)))
 
     def load(self) -> type:
-        """Import the class."""
+        """Import the class.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it cannot be imported.
+        """
         if isinstance(self.target, type):
             return self.target
         module, _, name = self.target.rpartition(".")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -24,6 +24,45 @@ MOST_WEIGHT = 10
 LARGEST = 2**53
 
 
+class Parameter(Protocol):
+    """What a hyperparameter can be: `Categorical`, `Integer`, `Real`, `Constant`, or one's own.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class PowerOfTwo:
+    ...     highest: int
+    ...
+    ...     @property
+    ...     def n_weight(self):
+    ...         return self.highest + 1
+    ...
+    ...     def draw(self, rng):
+    ...         return 2 ** int(rng.randint(self.highest + 1))
+    >>> PowerOfTwo(10).draw(np.random.RandomState(0))
+    32
+    """
+
+    @property
+    def n_weight(self) -> int:
+        """How much it adds to the weight of its component: about the number of its values."""
+
+    def draw(self, rng: np.random.RandomState) -> object:
+        """Draw a value.
+
+        Parameters
+        ----------
+        rng
+            The source of randomness, which goes on from draw to draw.
+
+        Returns
+        -------
+        object
+            What the constructor of an estimator takes.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Categorical:
     """One of several values, all equally likely.
@@ -31,7 +70,12 @@ class Categorical:
     Parameters
     ----------
     values
-        What can be drawn.
+        What can be drawn: at least one value of any kind.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no value, or no list of them.
 
     Examples
     --------
@@ -40,7 +84,7 @@ class Categorical:
     (2, 'gini')
     """
 
-    values: Sequence[Any]
+    values: Sequence[object]
 
     def __post_init__(self) -> None:
         if isinstance(self.values, str) or not isinstance(self.values, Sequence):
@@ -54,14 +98,8 @@ class Categorical:
         """The number of values."""
         return len(self.values)
 
-    def draw(self, rng: np.random.RandomState) -> Any:
-        """Draw a value.
-
-        Parameters
-        ----------
-        rng
-            The source of randomness.
-        """
+    def draw(self, rng: np.random.RandomState) -> object:
+        """Draw a value."""
         return self.values[rng.randint(len(self.values))]
 
 
@@ -72,9 +110,15 @@ class Integer:
     Parameters
     ----------
     low, high
-        The smallest and the largest.
+        The smallest and the largest; both can be drawn.
     log
-        Whether small numbers are as likely as large ones of the same ratio.
+        Whether small numbers are as likely as large ones of the same ratio. Then ``low`` is at
+        least 1. By default all numbers are equally likely.
+
+    Raises
+    ------
+    InvalidParameterError
+        If these are no bounds of whole numbers.
 
     Examples
     --------
@@ -100,13 +144,7 @@ class Integer:
         return min(MOST_WEIGHT, self.high - self.low + 1)
 
     def draw(self, rng: np.random.RandomState) -> int:
-        """Draw a number.
-
-        Parameters
-        ----------
-        rng
-            The source of randomness.
-        """
+        """Draw a number."""
         if not self.log:
             return int(rng.randint(self.low, self.high + 1))
         # Half a step more on both sides: the bounds get their share when rounded.
@@ -123,7 +161,13 @@ class Real:
     low, high
         The smallest and the largest.
     log
-        Whether small numbers are as likely as large ones of the same ratio.
+        Whether small numbers are as likely as large ones of the same ratio. Then ``low`` is above
+        0. By default all numbers are equally likely.
+
+    Raises
+    ------
+    InvalidParameterError
+        If these are no bounds of finite numbers.
 
     Examples
     --------
@@ -142,17 +186,11 @@ class Real:
 
     @property
     def n_weight(self) -> int:
-        """As much as a number can weigh."""
+        """As much as a number can weigh: 10."""
         return MOST_WEIGHT
 
     def draw(self, rng: np.random.RandomState) -> float:
-        """Draw a number.
-
-        Parameters
-        ----------
-        rng
-            The source of randomness.
-        """
+        """Draw a number."""
         if not self.log:
             return float(rng.uniform(self.low, self.high))
         value = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
@@ -166,7 +204,7 @@ class Constant:
     Parameters
     ----------
     value
-        The value.
+        The value, of any kind.
 
     Examples
     --------
@@ -174,22 +212,13 @@ class Constant:
     (0, 'rbf')
     """
 
-    value: Any
+    value: object
 
     @property
     def n_weight(self) -> int:
         """Nothing: there is no choice."""
         return 0
 
-    def draw(self, rng: np.random.RandomState) -> Any:
-        """Give the value.
-
-        Parameters
-        ----------
-        rng
-            Not used.
-        """
+    def draw(self, rng: np.random.RandomState) -> object:
+        """Give the value."""
         return self.value
-
-
-Parameter = Categorical | Integer | Real | Constant

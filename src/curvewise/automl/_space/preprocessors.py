@@ -19,7 +19,7 @@ from curvewise.automl._components.column_scores import (
 )
 from curvewise.automl._space.component import Component, When
 from curvewise.automl._space.parameters import Categorical, Integer, Parameter, Real
-from curvewise.automl._space.translations import as_percent, kept_variance, selection
+from curvewise.automl._space.translations import as_percent, selection
 
 DATA_PREPROCESSORS = (
     Component(
@@ -129,8 +129,8 @@ WITHOUT_TARGET = (
     ),
     Component(
         target="sklearn.decomposition.PCA",
-        parameters={"keep_variance": Real(0.5, 0.9999), "whiten": Categorical([False, True])},
-        translate=kept_variance,
+        # The share of the variance that is kept.
+        parameters={"n_components": Real(0.5, 0.9999), "whiten": Categorical([False, True])},
         dense=True,
         gives_negative=True,
     ),

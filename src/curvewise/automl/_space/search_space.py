@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Literal
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
@@ -38,13 +39,19 @@ class Slot:
     name
         The name of the pipeline's step.
     components
-        What can stand there.
+        What can stand there, each under another name.
     optional
-        Whether it may stay empty, which it then does in half of the draws.
+        Whether it may stay empty, which it then does in half of the draws. By default it is always
+        filled.
+
+    Raises
+    ------
+    InvalidParameterError
+        If that is no name for a step, or there are no components, or two of one name.
 
     Examples
     --------
-    >>> slot = Slot("data", [Component(name="N", target="sklearn.preprocessing.Normalizer")])
+    >>> slot = Slot("data", [Component(target="sklearn.preprocessing.Normalizer")])
     >>> slot.optional
     False
     """
@@ -77,15 +84,22 @@ class SearchSpace:
     Parameters
     ----------
     slots
-        In the order of the pipeline's steps; the last one must be filled.
+        In the order of the pipeline's steps; the last one, the learner, must not be optional.
     weights
-        A component's weight is the sum of its parameters' weights, at least 3, or their product.
+        A component's weight is the ``"sum"`` of its parameters' weights, at least 3, or their
+        ``"product"``.
     only_possible
-        Whether pipelines that cannot work are drawn again.
+        Whether pipelines that cannot work, whatever the data, are drawn again. By default they are
+        drawn, as in the paper.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such kind of weights, no learner, or a name that two slots share.
 
     Examples
     --------
-    >>> from curvewise.automl._space import default_space
+    >>> from curvewise.automl import default_space
     >>> space = default_space("classification")
     >>> pipeline = space.sample(np.random.RandomState(3))
     >>> [name for name, _ in pipeline.steps][-1]
@@ -95,7 +109,7 @@ class SearchSpace:
     """
 
     slots: Sequence[Slot]
-    weights: str = "sum"
+    weights: Literal["sum", "product"] = "sum"
     only_possible: bool = False
 
     def __post_init__(self) -> None:
@@ -112,28 +126,37 @@ class SearchSpace:
         if len(set(names)) < len(names):
             raise InvalidParameterError(f"Slots need different names, got {names}.")
 
-    def __call__(self, rng: Any) -> Pipeline:
-        """Draw an unfitted pipeline, as samplers of `CurveSearchCV` do."""
-        return self.sample(rng)
-
-    def sample(self, rng: Any) -> Pipeline:
+    def sample(self, rng: int | np.random.RandomState) -> Pipeline:
         """Draw an unfitted pipeline.
 
         Parameters
         ----------
         rng
             A `numpy.random.RandomState`, which goes on from draw to draw, or a seed.
-        """
-        rng = check_random_state(rng)
-        return self.draw(rng).build(rng)
 
-    def name_of(self, estimator: Any) -> str:
+        Raises
+        ------
+        InvalidParameterError
+            If hardly any pipeline is possible, and only possible ones are asked for.
+        """
+        generator: np.random.RandomState = check_random_state(rng)
+        return self.draw(generator).build(generator)
+
+    # Samplers of `CurveSearchCV` are called.
+    __call__ = sample
+
+    def name_of(self, estimator: BaseEstimator) -> str:
         """Give the name that a candidate of this space has in a search.
 
         Parameters
         ----------
         estimator
             What was drawn.
+
+        Returns
+        -------
+        str
+            Its steps, such as ``"StandardScaler > SVC(rbf)"``.
         """
         return describe(estimator)["text"]
 
@@ -143,7 +166,12 @@ class SearchSpace:
         Parameters
         ----------
         rng
-            The source of randomness.
+            The source of randomness, which goes on from draw to draw.
+
+        Raises
+        ------
+        InvalidParameterError
+            If hardly any pipeline is possible, and only possible ones are asked for.
         """
         for _ in range(N_TRIES):
             filled = [slot for slot in self.slots if not slot.optional or rng.randint(2)]
@@ -165,6 +193,11 @@ class SearchSpace:
         ----------
         slot
             The slot's name.
+
+        Returns
+        -------
+        dict
+            Probabilities by the components' names; together they are 1.
         """
         weights = {one.name: one.weight(self.weights) for one in self._slot(slot).components}
         total = sum(weights.values())
@@ -189,6 +222,16 @@ class SearchSpace:
         *names
             Names of components; ``"SVC"`` stands for all its kernels. An optional slot that has
             nothing left disappears.
+
+        Returns
+        -------
+        SearchSpace
+            A new one; this one stays as it is.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such component, or nothing would be left for a slot.
         """
         known = {name for one in self.components() for name in _names(one)}
         for name in names:
@@ -212,6 +255,16 @@ class SearchSpace:
             The slot that they can fill.
         *components
             What to add.
+
+        Returns
+        -------
+        SearchSpace
+            A new one; this one stays as it is.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such slot, or it has a component of that name.
         """
         wider = self._slot(slot)
         wider = replace(wider, components=[*wider.components, *components])

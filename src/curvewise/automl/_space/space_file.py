@@ -66,7 +66,18 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
     path
         A TOML or JSON file.
     packages
-        Names of packages, besides scikit-learn, whose estimators may appear.
+        Names of packages, besides scikit-learn, whose estimators may appear. None by default.
+
+    Returns
+    -------
+    SearchSpace
+        What the file says; nothing of it was executed.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the file cannot be read, or says something that makes no space, with a sentence that says
+        what.
 
     Examples
     --------

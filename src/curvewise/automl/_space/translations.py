@@ -111,19 +111,6 @@ def as_percent(values: dict[str, Any]) -> dict[str, Any]:
     return {"quantile_range": (100 * values["q_min"], 100 * values["q_max"])}
 
 
-def kept_variance(values: dict[str, Any]) -> dict[str, Any]:
-    """Give PCA the share of the variance that is to be kept.
-
-    Examples
-    --------
-    >>> kept_variance({"keep_variance": 0.9, "whiten": True})
-    {'whiten': True, 'n_components': 0.9}
-    """
-    values = dict(values)
-    share = values.pop("keep_variance")
-    return {**values, "n_components": share}
-
-
 def selection(values: dict[str, Any]) -> dict[str, Any]:
     """Give GenericUnivariateSelect a level of significance, or a share of columns to keep.
 
