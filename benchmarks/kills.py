@@ -51,10 +51,7 @@ def search_digits(path, *, n_jobs, dask):
     from curvewise._evaluation.evaluator import Evaluator
     from curvewise._evaluation.folds import Folds
     from curvewise._evaluation.scoring import resolve_scoring
-    from curvewise.executors._factory import make_executor
-    from curvewise.executors._loop import run
-    from curvewise.executors._store import RunStore
-    from curvewise.executors._store.fingerprint import fingerprint
+    from curvewise.executors import Execution, RunStore, fingerprint, make_executor, run
 
     warnings.simplefilter("ignore")
     X, y = load_digits(return_X_y=True)
@@ -79,21 +76,20 @@ def search_digits(path, *, n_jobs, dask):
             n_folds=5,
             scale=scoring.scale,
             count_rows=True,
-            observer=stored.record_decision,
         )
-        executor = make_executor(evaluate, n_jobs=n_jobs, dask="local" if dask else None)
+        execution = Execution(n_jobs=n_jobs, dask="local" if dask else None)
+        executor = make_executor(evaluate, execution=execution)
         try:
             print("ready", flush=True)
             run(search, executor, candidates=estimators, record=stored, window=WINDOW)
         finally:
             executor.close()
-        stored.finish()
 
 
 def facts(path):
     """Read what must not depend on kills: scores, decisions, results; and check for repeats."""
     from curvewise import Observation
-    from curvewise.executors._store import RunStore
+    from curvewise.executors import RunStore
 
     with RunStore.read(path) as store:
         stored = store.run("digits")

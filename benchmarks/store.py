@@ -73,7 +73,7 @@ def measure(n_outcomes, folder):
             for outcome, decision in steps(n_outcomes):
                 start = time.perf_counter()
                 run.record(outcome)
-                run.record_decision(outcome.task.candidate, decision)
+                run.decided(outcome.task.candidate, decision)
                 seconds.append(time.perf_counter() - start)
         megabytes = path.stat().st_size / 2**20
         start = time.perf_counter()

@@ -51,6 +51,9 @@ from curvewise.core._validation import Validation
 from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultError, UnknownTaskError
 
 if TYPE_CHECKING:
+    from curvewise._evaluation.evaluator import Evaluator
+    from curvewise._evaluation.folds import Folds
+    from curvewise._evaluation.scoring import Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -72,8 +75,10 @@ __all__ = [
     "CurveObjective",
     "CurveSearchCV",
     "CurvewiseError",
+    "Evaluator",
     "Failure",
     "FittedCurve",
+    "Folds",
     "Halving",
     "Hyperband",
     "Interval",
@@ -89,6 +94,7 @@ __all__ = [
     "Reason",
     "Scale",
     "Schedule",
+    "Scoring",
     "Search",
     "Status",
     "Task",
@@ -99,6 +105,7 @@ __all__ = [
     "WilcoxonRace",
     "advise",
     "compare",
+    "resolve_scoring",
     "validate",
 ]
 
@@ -111,8 +118,12 @@ LAZY = {
     "CurveDisplay": "curvewise._selection.pictures.curve_display",
     "CurveObjective": "curvewise._selection.optuna_objective",
     "CurveSearchCV": "curvewise._selection.search_cv",
+    "Evaluator": "curvewise._evaluation.evaluator",
+    "Folds": "curvewise._evaluation.folds",
+    "Scoring": "curvewise._evaluation.scoring",
     "advise": "curvewise.advice",
     "compare": "curvewise._selection.compare",
+    "resolve_scoring": "curvewise._evaluation.scoring",
     "validate": "curvewise._selection.validate",
 }
 

@@ -13,9 +13,9 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
-from curvewise._selection.listeners import Onlooker
 from curvewise.automl._space import default_space
 from curvewise.core._decisions import Complete
+from curvewise.executors import Listener
 from curvewise.executors._store import RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -142,7 +142,7 @@ def test_a_fitted_one_survives_pickling():
 
 
 def test_an_interrupted_search_takes_the_best_so_far():
-    class Impatient(Onlooker):
+    class Impatient(Listener):
         def decided(self, candidate, decision):
             self.completed = isinstance(decision, Complete)
 
@@ -151,7 +151,7 @@ def test_an_interrupted_search_takes_the_best_so_far():
                 raise KeyboardInterrupt
 
     X, y = load_iris(return_X_y=True)
-    automl = CurveAutoMLClassifier(**FAST, time_budget=600).watch_with(Impatient())
+    automl = CurveAutoMLClassifier(**FAST, time_budget=600).add_listener(Impatient())
     with pytest.warns(UserWarning, match="The search was interrupted"):
         automl.fit(X, y)
 
@@ -189,12 +189,12 @@ class Broken(ClassifierMixin, BaseEstimator):
 
 
 def test_an_interrupt_before_any_result_is_one():
-    class Impatient(Onlooker):
+    class Impatient(Listener):
         def told(self, outcome):
             raise KeyboardInterrupt
 
     X, y = load_iris(return_X_y=True)
-    automl = CurveAutoMLClassifier(space=lambda _: Broken(), **FAST).watch_with(Impatient())
+    automl = CurveAutoMLClassifier(space=lambda _: Broken(), **FAST).add_listener(Impatient())
 
     with pytest.raises(KeyboardInterrupt):
         automl.fit(X, y)

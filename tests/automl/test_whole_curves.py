@@ -5,7 +5,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 import curvewise as cw
-from curvewise.automl._pipeline_search import PipelineSearch
+from curvewise import CurveSearchCV
 from curvewise.automl._whole_curves import WholeCurve, whole_curves
 
 
@@ -25,7 +25,7 @@ def test_every_fold_is_taken_whether_or_not_folds_agree(n_folds, wobble):
 
 def test_a_constant_score_gets_a_whole_curve():
     X, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 2
-    search = PipelineSearch({"constant": DummyClassifier()}, cv=5, refit=False, random_state=0)
+    search = CurveSearchCV({"constant": DummyClassifier()}, cv=5, refit=False, random_state=0)
     (result,) = whole_curves(search.fit(X, y), X, y, n_best=1)
 
     assert len(set(result.curve.losses(160))) == 1

@@ -1,31 +1,32 @@
 """What is shown while a search runs."""
 
 import io
+from itertools import count
 
 from rich.console import Console
 
 from curvewise import Failure, Observation, Race, Reason, Search
 from curvewise._cli.live_display import Lines, Panel, savings
+from curvewise.executors import ReplayExecutor, run
 
 
-def follow(onlooker, n=12):
-    """Let somebody look on at a search in which one candidate fails."""
-    search = Search(range(n), schedule=900, policy=Race(), n_folds=5, observer=onlooker.decided)
-    onlooker.begin(search, n)
-    while not search.done:
-        for task in search.ask():
-            outcome = Observation(task, 0.1 + task.candidate / 50, seconds=2.0, n_test=300)
-            if task.candidate == 5:
-                outcome = Failure(task, Reason.ERROR, "no")
-            search.tell(outcome)
-            onlooker.told(outcome)
-    onlooker.end()
+def losing(task):
+    """One candidate fails."""
+    if task.candidate == 5:
+        return Failure(task, Reason.ERROR, "no")
+    return Observation(task, 0.1 + task.candidate / 50, seconds=2.0, n_test=300)
+
+
+def follow(listener, n=12):
+    """Let somebody listen to a search in which one candidate fails."""
+    search = Search(range(n), schedule=900, policy=Race(), n_folds=5)
+    run(search, ReplayExecutor(losing), listeners=[listener])
     return search
 
 
 def test_a_panel_shows_the_leader_the_counts_and_what_was_saved():
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    panel = Panel(console, seconds=600)
+    panel = Panel(console, n_candidates=12, seconds=600)
     search = follow(panel)
     with console.capture() as capture:
         console.print(panel._draw())
@@ -39,9 +40,10 @@ def test_a_panel_shows_the_leader_the_counts_and_what_was_saved():
 
 
 def test_lines_tell_of_leaders_and_every_now_and_then_how_far_it_is():
-    seconds = iter(range(10_000))
+    seconds = count(0.0)
     out = io.StringIO()
-    follow(Lines(Console(file=out, width=200), clock=lambda: float(next(seconds))))
+    console = Console(file=out, width=200)
+    follow(Lines(console, n_candidates=12, clock=lambda: next(seconds)))
     lines = out.getvalue().splitlines()
 
     assert lines[0].startswith("[")
@@ -53,7 +55,7 @@ def test_names_cannot_write_control_characters_to_the_terminal():
     out = io.StringIO()
     lines = Lines(Console(file=out, width=200))
     search = Search(["evil \x1b[31m\n name"], schedule=900, n_folds=2, observer=lines.decided)
-    lines.begin(search, 1)
+    lines.started(search)
     for task in search.ask():
         search.tell(Observation(task, 0.1, n_test=100))
 

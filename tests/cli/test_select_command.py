@@ -116,7 +116,7 @@ def test_one_model_is_validated_against_a_score(iris):
         (["IRIS", "--metric", "luck"], "is not a scorer of scikit-learn"),
         (["IRIS", "--policy", "rase"], "There is no policy 'rase'"),
         (["IRIS", "--budget", "-1"], "time_budget must be above 0"),
-        (["IRIS", "--timeout", "0"], "time limit per candidate must be above 0"),
+        (["IRIS", "--timeout", "0"], "timeout_per_candidate must be above 0"),
         (["IRIS", "--memory", "lots"], "memory_limit must be a positive number"),
         (["IRIS", "--leave-out", "SVCC"], "SVCC"),
         (["IRIS", "--report", "/none/report.html"], "There is no folder /none"),

@@ -22,6 +22,7 @@ from curvewise.core._outcome import Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._listener import Listener
 from curvewise.executors._loop import run as carry_out
 from curvewise.executors._workers import dask_connection
 from tests.executors import troublemakers as trouble
@@ -120,22 +121,23 @@ def test_a_search_whose_worker_is_killed_half_way_comes_out_the_same(cluster):
         i: RandomForestClassifier(5 + 10 * i, max_depth=3 + i, random_state=i) for i in range(8)
     }
 
-    def search_on(executor, on_outcome=None):
+    def search_on(executor, *listeners):
         search = Search(candidates, schedule=folds.target, n_folds=3, count_rows=True)
-        carry_out(search, executor, candidates=candidates, window=4, on_outcome=on_outcome)
+        carry_out(search, executor, candidates=candidates, window=4, listeners=listeners)
         return [(r.status, repr(r.loss), r.decisions) for r in search.results.values()]
 
     killed = []
 
-    def kill_half_way(outcome):
-        if not killed and outcome.task.candidate == 4:
-            victim = next(iter(cluster.workers.values())).pid
-            killed.append(victim)
-            os.kill(victim, signal.SIGKILL)
+    class Killer(Listener):
+        def told(self, outcome):
+            if not killed and outcome.task.candidate == 4:
+                victim = next(iter(cluster.workers.values())).pid
+                killed.append(victim)
+                os.kill(victim, signal.SIGKILL)
 
     undisturbed = search_on(InProcessExecutor(evaluate))
     with DaskExecutor(evaluate, address=cluster.scheduler_address) as executor:
-        disturbed = search_on(executor, kill_half_way)
+        disturbed = search_on(executor, Killer())
 
     assert killed
     assert disturbed == undisturbed

@@ -9,7 +9,8 @@ from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Statu
 from curvewise.core._limits import TimeLimit
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._in_process_executor import InProcessExecutor
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._listener import Ending, Listener, OutcomeRecord
+from curvewise.executors._loop import run
 from curvewise.executors._replay_executor import ReplayExecutor
 from tests.play import noise
 
@@ -20,18 +21,18 @@ def losing(task):
     return Observation(task, loss, seconds=1 + abs(noise(3, *task)) * 50, n_test=400)
 
 
-class Memory(dict):
+class Memory(OutcomeRecord):
     """A record that forgets nothing."""
 
+    def __init__(self):
+        self.outcomes = {}
+
     def known(self, task):
-        return self.get(task)
+        return self.outcomes.get(task)
 
-    def record_candidate(self, candidate, *, parameters):
-        """Any candidate is fine."""
-
-    def record(self, outcome):
-        assert outcome.task not in self, "a finished evaluation was repeated"
-        self[outcome.task] = outcome
+    def received(self, outcome):
+        assert outcome.task not in self.outcomes, "a finished evaluation was repeated"
+        self.outcomes[outcome.task] = outcome
 
 
 class Interrupting(ReplayExecutor):
@@ -107,7 +108,7 @@ def test_a_budget_ends_the_run_with_partial_results():
     search = Search(range(50), schedule=100, policy=KFoldCV(), n_folds=4)
     executor = ReplayExecutor(losing)
 
-    ending = run(search, executor, seconds=500, clock=lambda: executor.clock)
+    ending = run(search, executor, time_budget=500, clock=lambda: executor.clock)
 
     assert ending is Ending.OUT_OF_TIME
     assert search.done
@@ -140,14 +141,15 @@ def test_a_candidate_without_an_estimator_is_named():
         run(search, ReplayExecutor(losing_nothing), candidates={"a": 1})
 
 
-def test_an_error_of_an_observer_leaves_nothing_under_way():
-    def complain(outcome):
-        raise RuntimeError("no space left")
+def test_an_error_of_the_record_leaves_nothing_under_way():
+    class Full(OutcomeRecord):
+        def received(self, outcome):
+            raise RuntimeError("no space left")
 
     executor = ReplayExecutor(losing_nothing, n_workers=3)
     search = Search(["a"], schedule=100, policy=KFoldCV())
     with pytest.raises(RuntimeError):
-        run(search, executor, on_outcome=complain)
+        run(search, executor, record=Full())
 
     assert search.done
     assert executor.wait() == []
@@ -157,7 +159,7 @@ def test_a_search_that_is_done_in_time_has_finished():
     search = Search(["a"], schedule=100, policy=KFoldCV(), n_folds=1)
     executor = ReplayExecutor(losing_nothing)
 
-    assert run(search, executor, seconds=1.0, clock=lambda: executor.clock) is Ending.FINISHED
+    assert run(search, executor, time_budget=1.0, clock=lambda: executor.clock) is Ending.FINISHED
 
 
 @pytest.mark.parametrize("window", [None, 4])
@@ -197,42 +199,117 @@ def test_a_simulated_limit_is_kept():
     assert executor.clock == 3 + 6 + 7
 
 
-def test_everybody_is_told_of_outcomes(caplog):
-    outcomes = []
-    search = search_of()
+class Diary(Listener):
+    """Writes down all that it hears."""
+
+    def __init__(self):
+        self.heard = []
+
+    def started(self, search):
+        self.heard.append(("started", search))
+
+    def entered(self, candidate, estimator):
+        self.heard.append(("entered", candidate, estimator))
+
+    def decided(self, candidate, decision):
+        self.heard.append(("decided", candidate, decision))
+
+    def received(self, outcome):
+        self.heard.append(("received", outcome))
+
+    def told(self, outcome):
+        self.heard.append(("told", outcome))
+
+    def finished(self, ending):
+        self.heard.append(("finished", ending))
+
+    def of(self, kind):
+        return [what for word, *what in self.heard if word == kind]
+
+
+def test_a_listener_hears_of_everything_in_its_order(caplog):
+    diary, search = Diary(), search_of()
     with caplog.at_level(logging.DEBUG, logger="curvewise"):
-        run(search, ReplayExecutor(losing), on_outcome=outcomes.append)
+        run(search, ReplayExecutor(losing), candidates=str, listeners=[diary])
 
-    assert len(outcomes) == sum(len(result.curve) for result in search.results.values())
-    assert len(caplog.records) >= len(outcomes)
+    assert diary.heard[0] == ("started", search)
+    assert diary.heard[-1] == ("finished", Ending.FINISHED)
+    assert diary.of("received") == diary.of("told")
+    assert len(diary.of("told")) == sum(len(r.curve) for r in search.results.values())
+    assert diary.of("entered") == [[i, str(i)] for i in range(8)]
+    for name, result in search.results.items():
+        own = [decision for candidate, decision in diary.of("decided") if candidate == name]
+        assert own == list(result.decisions)
+    assert len(caplog.records) >= len(diary.of("told"))
 
 
-@pytest.mark.parametrize("options", [{"seconds": 0}, {"window": 0}])
+def test_known_outcomes_are_told_but_not_received_again():
+    memory, diary = Memory(), Diary()
+    run(search_of(), ReplayExecutor(losing), record=memory)
+    run(search_of(), ReplayExecutor(losing), record=memory, listeners=[diary])
+
+    assert diary.of("received") == []
+    assert len(diary.of("told")) == len(memory.outcomes)
+
+
+@pytest.mark.parametrize("method", ["started", "entered", "decided", "received", "told"])
+def test_a_listener_that_fails_hears_no_more_and_costs_no_result(method):
+    class Broken(Diary):
+        pass
+
+    def fail(self, *told):
+        self.heard.append((method, *told))
+        raise ValueError("my own mistake")
+
+    setattr(Broken, method, fail)
+    broken, diary, disturbed, undisturbed = Broken(), Diary(), search_of(), search_of()
+    with pytest.warns(RuntimeWarning, match="Broken failed and hears no more.*my own mistake"):
+        run(disturbed, ReplayExecutor(losing), listeners=[broken, diary])
+    run(undisturbed, ReplayExecutor(losing))
+
+    assert broken.heard[-1][0] == method
+    assert len(broken.of(method)) == 1
+    assert diary.heard[-1] == ("finished", Ending.FINISHED)
+    assert summary(disturbed) == summary(undisturbed)
+
+
+def test_a_listener_that_fails_at_the_end_costs_no_result():
+    class Broken(Listener):
+        def finished(self, ending):
+            raise ValueError("my own mistake")
+
+    with pytest.warns(RuntimeWarning, match="my own mistake"):
+        ending = run(search_of(), ReplayExecutor(losing), listeners=[Broken()])
+
+    assert ending is Ending.FINISHED
+
+
+def test_a_listener_hears_of_an_error_that_ends_the_run():
+    class Full(OutcomeRecord):
+        def received(self, outcome):
+            raise RuntimeError("no space left")
+
+    diary = Diary()
+    with pytest.raises(RuntimeError):
+        run(search_of(), ReplayExecutor(losing), record=Full(), listeners=[diary])
+
+    assert diary.heard[-1] == ("finished", None)
+
+
+def test_whoever_observes_the_search_still_does():
+    seen, diary = [], Diary()
+
+    def observer(candidate, decision):
+        seen.append([candidate, decision])
+
+    search = search_of(observer=observer)
+    run(search, ReplayExecutor(losing), listeners=[diary])
+
+    assert seen == diary.of("decided")
+    assert search.observer is observer
+
+
+@pytest.mark.parametrize("options", [{"time_budget": 0}, {"window": 0}])
 def test_impossible_options_are_refused(options):
     with pytest.raises(InvalidParameterError):
         run(search_of(), ReplayExecutor(losing), **options)
-
-
-def test_a_record_is_told_what_else_there_is_to_know_about_a_candidate():
-    told = {}
-
-    class Record:
-        def known(self, task):
-            return None
-
-        def record(self, outcome):
-            return None
-
-        def record_candidate(self, candidate, *, parameters):
-            told[candidate] = parameters
-
-    search = Search(["a"], schedule=64, n_folds=1)
-    run(
-        search,
-        InProcessExecutor(lambda task, candidate: Observation(task, 0.5)),
-        candidates={"a": "an estimator"},
-        record=Record(),
-        describe=lambda candidate: {"kind": f"kind of {candidate}"},
-    )
-
-    assert told == {"a": {"kind": "kind of a", "estimator": "'an estimator'"}}

@@ -11,6 +11,7 @@ from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.scoring import resolve_scoring
 from curvewise.executors._factory import make_executor
 from curvewise.executors._loop import run
+from curvewise.executors._resource_limits import Limits
 from tests.executors.sleepy import Sleepy
 
 
@@ -20,7 +21,9 @@ def stage():
     y = y % 2
     folds = Folds(X, y, cv=5, classifier=True, random_state=0)
     scoring = resolve_scoring("accuracy")
-    executor = make_executor(Evaluator(X, y, folds=folds, scoring=scoring), time_limit=True)
+    executor = make_executor(
+        Evaluator(X, y, folds=folds, scoring=scoring), limits=Limits(time_budget=600)
+    )
     yield folds, scoring, executor
     executor.close()
 

@@ -135,7 +135,7 @@ def search_on(
         policy=policy or Race(),
         n_folds=run.terms.n_folds,
         scale=run.terms.scale,
-        observer=run.record_decision,
+        observer=run.decided,
     )
     for candidate in candidates:
         run.record_candidate(candidate, parameters=described(candidate))

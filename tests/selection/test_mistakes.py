@@ -172,10 +172,10 @@ MISTAKES = {
     "half a job": setting("n_jobs must be a whole number other than 0", n_jobs=0.5),
     "a negative budget": setting("must be above 0, got -1", time_budget=-1),
     "no time for a candidate": setting(
-        "The time limit per candidate must be above 0, got 0", timeout_per_candidate=0
+        "timeout_per_candidate must be above 0, got 0", timeout_per_candidate=0
     ),
     "a negative time for a fit": setting(
-        "The time limit per fit must be above 0, got -5", timeout_per_fit=-5
+        "timeout_per_fit must be above 0, got -5", timeout_per_fit=-5
     ),
     "negative memory": setting("memory_limit must be a positive number of bytes", memory_limit=-1),
     "memory in an unknown unit": setting(

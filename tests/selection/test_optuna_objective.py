@@ -27,7 +27,8 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 from curvewise import LCCV, InvalidParameterError, KFoldCV, Race  # noqa: E402
-from curvewise._selection.optuna_objective import RECORD, CurveObjective  # noqa: E402
+from curvewise._selection.optuna_objective import CurveObjective  # noqa: E402
+from curvewise._selection.optuna_trials import RECORD  # noqa: E402
 
 X, y = make_classification(300, 8, n_informative=4, flip_y=0.1, random_state=0)
 DEPTHS = {"depth": [1, 2, 3, 4, 6, 8]}
@@ -526,7 +527,7 @@ def test_define_must_give_an_estimator(given, message):
     [
         ({"define": GaussianNB()}, "define must be a function"),
         ({"policy": Race}, "policy must be a policy such as Race"),
-        ({"timeout": 0}, "time limit per candidate must be above 0"),
+        ({"timeout_per_candidate": 0}, "timeout_per_candidate must be above 0"),
         ({"memory_limit": "much"}, "memory_limit must be"),
     ],
 )

@@ -35,8 +35,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from curvewise import CurveSearchCV, KFoldCV, Status
-from curvewise._selection.listeners import Onlooker
 from curvewise.core._decisions import Complete
+from curvewise.executors import Listener
 
 X, y = load_iris(return_X_y=True)
 TUMOURS = tuple(part[::3] for part in load_breast_cancer(return_X_y=True))
@@ -469,12 +469,21 @@ class TestReview:
     """What a reviewer found."""
 
     def test_within_a_budget_there_is_a_complete_candidate_before_all_have_been_looked_at(self):
-        class Never(Onlooker):
+        class Never(Listener):
+            complete = False
+
+            def started(self, search):
+                self.search = search
+
             def decided(self, candidate, decision):
-                self.stop |= isinstance(decision, Complete)
+                self.complete |= isinstance(decision, Complete)
+
+            def told(self, outcome):
+                if self.complete and not self.search.done:
+                    self.search.stop("one is enough")
 
         search = CurveSearchCV(TREE, {"max_depth": list(range(1, 60))}, time_budget=600)
-        search.watch_with(Never()).fit(X, y)
+        search.add_listener(Never()).fit(X, y)
 
         assert search.cv_results_["mean_test_score"][search.best_index_] == search.best_score_
         assert "the search ended before its turn" in search.results_[-1].explain()

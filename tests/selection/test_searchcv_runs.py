@@ -10,21 +10,25 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveSearchCV, KFoldCV, NoResultError, Race
-from curvewise._selection.listeners import Onlooker
 from curvewise.errors import StoreError
+from curvewise.executors import Listener
 from tests.executors.sleepy import Sleepy
 from tests.selection.learners import Diary, Hungry
 
 
-class Satisfied(Onlooker):
+class Satisfied(Listener):
     """Asks to stop after so many outcomes."""
 
     def __init__(self, after):
         self.left = after
 
+    def started(self, search):
+        self.search = search
+
     def told(self, outcome):
         self.left -= 1
-        self.stop = self.left <= 0
+        if self.left == 0:
+            self.search.stop("satisfied")
 
 
 X, y = load_iris(return_X_y=True)
@@ -158,7 +162,7 @@ class TestStore:
     def test_runs_of_other_names_do_not_know_each_other(self, diary, interrupted):
         diary.fits.clear()
 
-        CurveSearchCV(Diary(), DEPTHS, run_name="another", **interrupted).fit(X, y)
+        CurveSearchCV(Diary(), DEPTHS, run="another", **interrupted).fit(X, y)
 
         assert len(diary.fits) == 3 * 5 + 1
 
@@ -225,7 +229,7 @@ class TestWorkers:
         space = {"var_smoothing": loguniform(1e-9, 1)}
 
         search = CurveSearchCV(GaussianNB(), space, time_budget=600, random_state=0)
-        search.watch_with(Satisfied(after=80)).fit(X, y)
+        search.add_listener(Satisfied(after=80)).fit(X, y)
 
         assert len(search.results_) > 10
 

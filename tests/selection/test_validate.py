@@ -127,7 +127,7 @@ def test_a_learner_that_fails_is_warned_of_and_says_why():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", ["timeout", "timeout_per_fit"])
+@pytest.mark.parametrize("limit", ["timeout_per_candidate", "timeout_per_fit"])
 def test_who_takes_too_long_is_stopped(limit):
     result = validate(Sleepy(100), X, y, **{limit: 0.5})
 

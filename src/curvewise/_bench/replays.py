@@ -24,7 +24,8 @@ from curvewise.core._policies import KFoldCV
 from curvewise.core._scale import Scale
 from curvewise.core._search import Search
 from curvewise.errors import UnreadableCurvesError
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._listener import Ending
+from curvewise.executors._loop import run
 from curvewise.executors._recordings import Recording
 from curvewise.executors._replay_executor import ReplayExecutor
 

@@ -13,12 +13,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from curvewise._selection.listeners import Onlooker
 from curvewise.core._decisions import ENDS, Complete, Decision, Fail, Lead, Prune, Stop
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._search import Search
+from curvewise.executors._listener import Ending, Listener
 
 ENDINGS = {Complete: "finished", Prune: "pruned", Stop: "stopped", Fail: "failed"}
 MOST_RUNNING = 6
@@ -27,23 +27,26 @@ QUIET_SECONDS = 10.0
 WIDEST = 60
 
 
-class Progress(Onlooker):
+class Progress(Listener):
     """Follows a search and knows how far it is."""
 
     def __init__(
-        self, *, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        *,
+        n_candidates: int | None = None,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._budget = seconds
         self._clock = clock
         self._ended: dict[Candidate, str] = {}
-        self._n_candidates: int | None = None
+        self._n_candidates = n_candidates
         self._portfolio: Portfolio | None = None
         self._begun = clock()
 
-    def begin(self, search: Search, n_candidates: int | None) -> None:
+    def started(self, search: Search) -> None:
         """Begin to follow a search."""
         self._portfolio = search.portfolio
-        self._n_candidates = n_candidates
         self._begun = self._clock()
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
@@ -100,18 +103,20 @@ class Progress(Onlooker):
 class Panel(Progress):
     """A panel on the terminal that is always up to date."""
 
-    def __init__(self, console: Console, *, seconds: float | None = None) -> None:
-        super().__init__(seconds=seconds)
+    def __init__(
+        self, console: Console, *, n_candidates: int | None = None, seconds: float | None = None
+    ) -> None:
+        super().__init__(n_candidates=n_candidates, seconds=seconds)
         self._live = Live(
             console=console, get_renderable=self._draw, refresh_per_second=4, transient=True
         )
 
-    def begin(self, search: Search, n_candidates: int | None) -> None:
+    def started(self, search: Search) -> None:
         """Show the panel."""
-        super().begin(search, n_candidates)
+        super().started(search)
         self._live.start()
 
-    def end(self) -> None:
+    def finished(self, ending: Ending | None) -> None:
         """Take the panel away."""
         self._live.stop()
 
@@ -147,10 +152,11 @@ class Lines(Progress):
         self,
         console: Console,
         *,
+        n_candidates: int | None = None,
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(seconds=seconds, clock=clock)
+        super().__init__(n_candidates=n_candidates, seconds=seconds, clock=clock)
         self._console = console
         self._last = clock()
 

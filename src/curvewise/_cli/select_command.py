@@ -126,7 +126,7 @@ def select_command(
         "timeout_per_candidate": timeout,
         "memory_limit": memory,
         "dask": _checked_address(dask),
-        "run_name": run_name,
+        "run": run_name,
         "random_state": seed,
     }
     console = Console(stderr=True)

@@ -8,7 +8,6 @@ from typing import Any
 from rich.console import Console
 
 from curvewise._cli.live_display import Lines, Panel
-from curvewise._selection.listeners import Onlooker
 from curvewise.automl._estimators import (
     CurveAutoML,
     CurveAutoMLClassifier,
@@ -43,8 +42,7 @@ def fit(
     """Search, with a live display in a terminal and plain lines elsewhere."""
     if not quiet:
         kind = Panel if console.is_terminal else Lines
-        onlooker: Onlooker = kind(console, seconds=budget)
-        model.watch_with(onlooker)
+        model.add_listener(kind(console, n_candidates=model.n_candidates, seconds=budget))
     model.note_for_readers({"data": profile(table), "source": table.source})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -76,7 +76,7 @@ def validate_command(
             scoring=metric,
             policy=parse_policy(policy),
             n_jobs=jobs,
-            timeout=timeout,
+            timeout_per_candidate=timeout,
             random_state=seed,
         )
     if as_json:

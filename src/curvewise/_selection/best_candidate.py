@@ -18,7 +18,7 @@ from curvewise.core._result import ValidationResult
 from curvewise.errors import NoResultError, UnfitDataError
 
 
-class Choice(NamedTuple):
+class ChosenCandidate(NamedTuple):
     """The best candidate: its place among all, and its score; None if a callable chose it."""
 
     place: int
@@ -32,23 +32,25 @@ def choose(
     *,
     best: ValidationResult,
     choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
-) -> Choice:
+) -> ChosenCandidate:
     """Choose the first of the completed candidates with the best mean."""
     if choose_by is not None:
         index = _checked(choose_by(table), len(results))
         if results[index].status is not Status.COMPLETED:
             _warn_of(results[index])
-        return Choice(index, None)
+        return ChosenCandidate(index, None)
     if best.status is Status.COMPLETED:
         completed = [result.status is Status.COMPLETED for result in results]
         ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
         index = int(ranks.argmin())
-        return Choice(index, table[f"mean_test_{metric}"][index])
+        return ChosenCandidate(index, table[f"mean_test_{metric}"][index])
     warnings.warn(
         "No candidate has all of its folds: the best partial result was chosen.",
         stacklevel=FRAMES + 3,
     )
-    return Choice([result.candidate for result in results].index(best.candidate), best.score)
+    return ChosenCandidate(
+        [result.candidate for result in results].index(best.candidate), best.score
+    )
 
 
 def check_results(

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from curvewise._selection.listeners import Onlooker
 from curvewise.core._decisions import ENDS, Decision
-from curvewise.core._outcome import Candidate
+from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
+from curvewise.executors._listener import Ending, Listener
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -37,10 +37,14 @@ FRAMES = 2 if with_callbacks.__module__.startswith("sklearn") else 1
 __all__ = ["FRAMES", "CallbackSupportMixin", "Tasks", "with_callbacks"]
 
 
-class Tasks(Onlooker):
+class Tasks(Listener):
     """What callbacks are told about one fit."""
 
-    def __init__(self, owner: Any, X: Any, y: Any, metadata: dict[str, Any]) -> None:
+    def __init__(
+        self, owner: Any, X: Any, y: Any, metadata: dict[str, Any], *, n_candidates: int | None
+    ) -> None:
+        self._n_candidates = n_candidates
+        self._stop = False
         self._told = {"estimator": owner, "X": X, "y": y, "metadata": metadata or None}
         self._ended: set[Candidate] = set()
         self._root = None
@@ -49,25 +53,32 @@ class Tasks(Onlooker):
             self._root = begin(max_subtasks=1 + (owner.refit is not False))
             self._root.call_on_fit_task_begin(**self._told)
 
-    def begin(self, search: Search, n_candidates: int | None) -> None:
+    def started(self, search: Search) -> None:
         """Tell that the search begins."""
+        self._search = search
         if self._root is not None:
-            self._search = self._root.subcontext(task_name="search", max_subtasks=n_candidates)
-            self._search.call_on_fit_task_begin(**self._told)
+            n = self._n_candidates
+            self._task = self._root.subcontext(task_name="search", max_subtasks=n)
+            self._task.call_on_fit_task_begin(**self._told)
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Tell of a candidate that has ended; once, also if it was revived and ended again."""
         if self._root is None or candidate in self._ended or not isinstance(decision, ENDS):
             return
         self._ended.add(candidate)
-        task = self._search.subcontext(task_name="candidate")
+        task = self._task.subcontext(task_name="candidate")
         task.call_on_fit_task_begin(**self._told)
-        self.stop |= task.call_on_fit_task_end(**self._told)
+        self._stop |= task.call_on_fit_task_end(**self._told)
 
-    def end(self) -> None:
+    def told(self, outcome: Outcome) -> None:
+        """End the search if a callback has asked for it."""
+        if self._stop and not self._search.done:
+            self._search.stop("a callback asked for it")
+
+    def finished(self, ending: Ending | None) -> None:
         """Tell that the search is over."""
         if self._root is not None:
-            self._search.call_on_fit_task_end(**self._told)
+            self._task.call_on_fit_task_end(**self._told)
 
     def refit(self, estimator: Any, fit: Callable[[], Any]) -> None:
         """Let the best estimator be fitted, with the callbacks that it should have."""

@@ -68,6 +68,11 @@ class Candidates:
         """The names: a list if all are known, an iterator that draws otherwise."""
         return list(self._entries) if self.known else self._draw()
 
+    @property
+    def n_known(self) -> int | None:
+        """How many there are, if all are known."""
+        return len(self._entries) if self.known else None
+
     def first(self) -> Any:
         """The first candidate's estimator; it stays to be drawn."""
         if self.known:

@@ -13,15 +13,15 @@ from sklearn.utils import indexable
 
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise._selection.candidates import gather, is_estimator
-from curvewise._selection.experiment import Execution, Experiment, collect
-from curvewise.core._limits import TimeLimit
+from curvewise._selection.experiment import Experiment
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
-from curvewise.executors._loop import Ending
+from curvewise.executors._execution import Execution
+from curvewise.executors._resource_limits import Limits
 
 # Every anchor, and every fold at the target, so that all have their exact k-fold score.
 WHOLE_CURVES = LCCV(prune=False, skip=False, max_width_target=0)
@@ -139,8 +139,8 @@ def compare(
     X: Any,
     y: Any = None,
     *,
-    cv: Any = None,
     scoring: Any = None,
+    cv: Any = None,
     policy: Policy | None = None,
     groups: Any = None,
     params: dict[str, Any] | None = None,
@@ -201,19 +201,17 @@ dask, test_cap, return_train_score, random_state
         train_scores=return_train_score,
         random_state=random_state,
     )
-    names = list(candidates.names)
+    limits = Limits(
+        time_budget=time_budget,
+        timeout_per_candidate=timeout_per_candidate,
+        timeout_per_fit=timeout_per_fit,
+        memory_limit=memory_limit,
+    )
     search = experiment.search(
-        names,
-        policy=WHOLE_CURVES if policy is None else policy,
-        limit=TimeLimit(timeout_per_candidate, timeout_per_fit),
+        candidates.names, policy=WHOLE_CURVES if policy is None else policy, limits=limits
     )
-    execution = Execution(
-        n_jobs=n_jobs, dask=dask, memory_limit=memory_limit, time_budget=time_budget
-    )
-    ending = experiment.run(search, candidates.__getitem__, execution)
-    if ending is Ending.INTERRUPTED:
-        raise KeyboardInterrupt
-    results = collect(search, names, folds=experiment.folds)
+    execution = Execution(n_jobs=n_jobs, dask=dask)
+    results = experiment.results_of(candidates, search, execution=execution, limits=limits)
     failed = [result for result in results if result.status is Status.FAILED]
     if failed:
         warnings.warn(

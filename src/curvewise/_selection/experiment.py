@@ -8,10 +8,9 @@ that can keep its limits, and what came of it is handed back.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,46 +20,32 @@ from sklearn.utils import get_tags
 
 from curvewise._evaluation.evaluator import Evaluator, Raised
 from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.identity import identity
 from curvewise._evaluation.scoring import Scoring, resolve_scoring
-from curvewise._selection.candidates import predicts_classes
+from curvewise._selection.candidates import Candidates, predicts_classes
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
-from curvewise.core._decisions import Decision, Stop
+from curvewise.core._decisions import Stop
 from curvewise.core._intervals import Interval
-from curvewise.core._limits import TimeLimit
-from curvewise.core._outcome import Candidate, Outcome
+from curvewise.core._outcome import Candidate
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError
+from curvewise.executors._execution import Execution
 from curvewise.executors._factory import make_executor
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._loop import run
+from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store import LiveRun, RunStore
 from curvewise.executors._store.fingerprint import fingerprint
 
-# How many tasks a deterministic search asks for ahead, whatever the number of workers.
-WINDOW = 8
 # For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.
 MOST_PREPARED = 12
 # From this version on, scikit-learn's own searches weigh their scores.
 WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
-
-Observer = Callable[[Candidate, Decision], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution:
-    """Where and within which limits a search is carried out."""
-
-    n_jobs: int | None = None
-    dask: str | None = None
-    memory_limit: int | str | None = None
-    time_budget: float | None = None
-    deterministic: bool = False
-    store: str | Path | None = None
-    run_name: str | None = None
 
 
 class Experiment:
@@ -130,12 +115,11 @@ class Experiment:
         names: Iterable[str],
         *,
         policy: Policy | None = None,
-        limit: TimeLimit | None = None,
+        limits: Limits,
         best_score: ValidationResult | float | None = None,
         earlier: Iterable[LearningCurve] = (),
         one_of: int | None = None,
         count_rows: bool = False,
-        observer: Observer | None = None,
     ) -> Search:
         """Make a search over named candidates."""
         best_loss: ValidationResult | float | None = None
@@ -157,11 +141,10 @@ class Experiment:
             n_folds=len(self.folds),
             scale=self.scoring.scale,
             best_loss=best_loss,
-            limit=limit,
+            limit=limits.per_candidate,
             earlier=earlier,
             one_of=one_of,
             count_rows=count_rows,
-            observer=observer,
         )
 
     @property
@@ -192,21 +175,15 @@ class Experiment:
         self,
         search: Search,
         estimators: Callable[[Any], Any],
-        execution: Execution,
         *,
+        execution: Execution,
+        limits: Limits,
         record: LiveRun | None = None,
-        describe: Callable[[Any], Mapping[str, Any]] | None = None,
+        listeners: Sequence[Listener] = (),
         raise_errors: bool = False,
-        on_outcome: Callable[[Outcome], None] | None = None,
     ) -> Ending:
-        """Carry a search out."""
-        executor = make_executor(
-            self.evaluate,
-            n_jobs=execution.n_jobs,
-            memory_limit=execution.memory_limit,
-            time_limit=search.limited or execution.time_budget is not None,
-            dask=execution.dask,
-        )
+        """Carry a search out; with ``raise_errors`` what a learner raises goes through."""
+        executor = make_executor(self.evaluate, execution=execution, limits=limits)
         self.evaluate.raise_errors = raise_errors and not executor.promises.isolation
         with closing(executor):
             try:
@@ -215,25 +192,45 @@ class Experiment:
                     executor,
                     candidates=estimators,
                     record=record,
-                    describe=describe,
-                    seconds=execution.time_budget,
-                    window=WINDOW if execution.deterministic else None,
-                    on_outcome=on_outcome,
+                    listeners=listeners,
+                    time_budget=limits.time_budget,
+                    window=execution.window,
                 )
             except Raised as raised:
                 raise raised.error from None
 
-    def open_run(self, execution: Execution, policy: Policy | None, stack: ExitStack) -> LiveRun:
+    def results_of(
+        self, candidates: Candidates, search: Search, *, execution: Execution, limits: Limits
+    ) -> list[ValidationResult]:
+        """Carry a search over known candidates out, and give a result for each of them."""
+        ending = self.run(search, candidates.__getitem__, execution=execution, limits=limits)
+        if ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        return collect(search, candidates.names, folds=self.folds)
+
+    def open_run(
+        self,
+        store: RunStore,
+        *,
+        name: str | None,
+        policy: Policy | None,
+        describe: Callable[[Any], Mapping[str, Any]] | None,
+    ) -> LiveRun:
         """Begin or go on with the run of a store."""
         policy = policy or Race()
-        store = stack.enter_context(RunStore.open(execution.store or ""))
+
+        def described(estimator: Any) -> Mapping[str, Any]:
+            more = {} if describe is None else describe(estimator)
+            return {"identity": identity(estimator), **more}
+
         return store.begin(
             {"policy": policy, **self.evaluate.describe()},
             fingerprint(self.X, self.y, metadata=self.params),
             schedule=policy.schedule(self.folds.target),
             n_folds=len(self.folds),
             scale=self.scoring.scale,
-            name=execution.run_name,
+            name=name,
+            describe=described,
         )
 
 

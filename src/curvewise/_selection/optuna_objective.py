@@ -27,10 +27,8 @@ from __future__ import annotations
 import logging
 import math
 import numbers
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
 from threading import Lock
 from typing import Any, Self
 
@@ -40,31 +38,36 @@ from sklearn.utils import check_random_state
 
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.optuna_trials import (
+    best_of,
+    check_direction,
+    comparable_trials,
+    curve_of,
+    digest_of,
+    keep_result,
+)
 from curvewise.core._curve import LearningCurve
-from curvewise.core._limits import TimeLimit
-from curvewise.core._outcome import Observation, Outcome, Task
+from curvewise.core._outcome import Outcome
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
-from curvewise.core._scale import Scale
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError, MissingExtraError
-from curvewise.executors._factory import make_executor, parse_memory
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._factory import make_executor
+from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._loop import run
 from curvewise.executors._protocol import Executor
-from curvewise.executors._store.fingerprint import fingerprint
+from curvewise.executors._resource_limits import Limits
 
 try:
     import optuna
-    from optuna.trial import BaseTrial, FrozenTrial, TrialState
+    from optuna.trial import BaseTrial, FrozenTrial
 except ImportError as error:
     raise MissingExtraError("Optuna studies", "optuna") from error
 
 logger = logging.getLogger("curvewise")
 
-PREFIX = "curvewise_"
-RECORD = f"{PREFIX}record"
 # The policy is told what this many of the latest trials lost and took.
 N_RECENT = 50
 
@@ -91,7 +94,7 @@ class CurveObjective:
         The group of each row, for splitters that keep groups together.
     params
         What ``fit`` takes besides, such as sample weights.
-    timeout
+    timeout_per_candidate
         Seconds for all fits of a trial together.
     timeout_per_fit
         Seconds for each fit.
@@ -144,12 +147,12 @@ class CurveObjective:
         X: Any,
         y: Any = None,
         *,
-        cv: Any = None,
         scoring: Any = None,
+        cv: Any = None,
         policy: Policy | None = None,
         groups: Any = None,
         params: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
+        timeout_per_candidate: float | None = None,
         timeout_per_fit: float | None = None,
         memory_limit: int | str | None = None,
         test_cap: int | None = None,
@@ -170,8 +173,11 @@ class CurveObjective:
         self.policy: Policy = policy or Race()
         self.groups = groups
         self.params = params
-        self.limit = TimeLimit(timeout, timeout_per_fit)
-        self.memory_limit = None if memory_limit is None else parse_memory(memory_limit)
+        self.limits = Limits(
+            timeout_per_candidate=timeout_per_candidate,
+            timeout_per_fit=timeout_per_fit,
+            memory_limit=memory_limit,
+        )
         self.test_cap = test_cap
         self.study_pruner = study_pruner
         self.random_state = _fixed(random_state)
@@ -184,19 +190,19 @@ class CurveObjective:
     def __call__(self, trial: BaseTrial) -> float:
         """Validate the estimator of a trial; its score, NaN if it failed."""
         study = getattr(trial, "study", None)
-        _check_direction(study)
+        check_direction(study)
         with config_context(**self._settings):
             estimator = self.define(trial)
             check_estimator(estimator, "What define returns")
             experiment = self._prepare(estimator)
-        earlier = self._earlier(study)
+        earlier = comparable_trials(study, self._digest)
         name = f"Trial {trial.number}"
         search = experiment.search(
             [name],
             policy=self.policy,
-            limit=self.limit,
-            best_score=_best(earlier, experiment.scoring.scale),
-            earlier=[self.curve(trial) for trial in earlier[-N_RECENT:]],
+            limits=self.limits,
+            best_score=best_of(earlier, experiment.scoring.scale),
+            earlier=[curve_of(trial) for trial in earlier[-N_RECENT:]],
             one_of=trial.number + 1,
         )
         self._run(search, experiment, estimator, trial)
@@ -211,15 +217,7 @@ class CurveObjective:
         trial
             A finished trial, for example ``study.best_trial``.
         """
-        if RECORD not in trial.user_attrs:
-            raise InvalidParameterError(
-                f"Trial {trial.number} was not validated by a CurveObjective."
-            )
-        name = f"Trial {trial.number}"
-        return LearningCurve(
-            Observation(Task(name, anchor, fold), loss, n_test=n_test, seconds=seconds)
-            for anchor, fold, loss, n_test, seconds in trial.user_attrs[RECORD]["cells"]
-        )
+        return curve_of(trial)
 
     def close(self) -> None:
         """End the worker processes, if there are any; later trials would start new ones."""
@@ -261,41 +259,17 @@ class CurveObjective:
                     test_cap=self.test_cap,
                     random_state=self.random_state,
                 )
-                self._digest = _digest(experiment, self.params)
+                self._digest = digest_of(experiment, self.params)
                 self._experiment = experiment
             return self._experiment
-
-    def _earlier(self, study: optuna.Study | None) -> list[FrozenTrial]:
-        """List the finished trials of a study that were validated on the same folds."""
-        if study is None:
-            return []
-        finished = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
-        return [
-            trial
-            for trial in finished
-            if trial.user_attrs.get(RECORD, {}).get("digest") == self._digest
-        ]
 
     def _run(
         self, search: Search, experiment: Experiment, estimator: Any, trial: BaseTrial
     ) -> None:
         """Carry a trial's search out, and report what it gives."""
-        n_reported = 0
-
-        def report(outcome: Outcome) -> None:
-            nonlocal n_reported
-            task = outcome.task
-            curve = search.portfolio.contenders[task.candidate].curve
-            if curve.at(task.anchor, task.fold) is None:
-                return
-            score = experiment.scoring.scale.score(curve.mean(task.anchor))
-            trial.report(score, step=n_reported)
-            n_reported += 1
-            if self.study_pruner and not search.done and trial.should_prune():
-                search.stop("the study's pruner")
-
+        report = TrialReport(trial, asks_pruner=self.study_pruner)
         with self._executor(experiment) as executor:
-            ending = run(search, executor, candidates=lambda _: estimator, on_outcome=report)
+            ending = run(search, executor, candidates=lambda _: estimator, listeners=[report])
         if ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt
 
@@ -305,11 +279,7 @@ class CurveObjective:
         with self._lock:
             executor = self._idle.pop() if self._idle else None
         if executor is None:
-            executor = make_executor(
-                experiment.evaluate,
-                memory_limit=self.memory_limit,
-                time_limit=self.limit != TimeLimit(),
-            )
+            executor = make_executor(experiment.evaluate, limits=self.limits)
         try:
             yield executor
         except BaseException:
@@ -320,29 +290,37 @@ class CurveObjective:
 
     def _conclude(self, trial: BaseTrial, result: ValidationResult) -> float:
         """Leave the result in the trial's attributes, and end the trial accordingly."""
-        explanation = result.explain()
-        cells = [
-            [*cell.task[1:], cell.loss, cell.n_test, round(cell.seconds, 6)]
-            for cell in result.curve
-        ]
-        attributes = {
-            "status": result.status.value,
-            "explanation": explanation,
-            "anchor": result.curve.anchors[-1] if len(result.curve) else 0,
-            "training_rows": result.training_rows,
-            "seconds": round(result.seconds, 6),
-            "record": {"digest": self._digest, "cells": cells},
-        }
-        if result.status is Status.FAILED:
-            attributes["traceback"] = result.failures[-1].message
-        for name, value in attributes.items():
-            trial.set_user_attr(f"{PREFIX}{name}", value)
+        keep_result(trial, result, self._digest)
         if result.status is Status.COMPLETED:
             return result.score
         if result.status is Status.FAILED:
-            logger.warning("%s", explanation)
+            logger.warning("%s", result.explain())
             return math.nan
-        raise optuna.TrialPruned(explanation)
+        raise optuna.TrialPruned(result.explain())
+
+
+class TrialReport(Listener):
+    """Reports the means of a trial as they come, and asks the study's pruner if it should."""
+
+    def __init__(self, trial: BaseTrial, *, asks_pruner: bool) -> None:
+        self._trial = trial
+        self._asks_pruner = asks_pruner
+        self._n_reported = 0
+
+    def started(self, search: Search) -> None:
+        """Begin to report."""
+        self._search = search
+
+    def told(self, outcome: Outcome) -> None:
+        """Report the mean score at an anchor (rule 5)."""
+        portfolio, task = self._search.portfolio, outcome.task
+        curve = portfolio.contenders[task.candidate].curve
+        if curve.at(task.anchor, task.fold) is None:
+            return
+        self._trial.report(portfolio.scale.score(curve.mean(task.anchor)), step=self._n_reported)
+        self._n_reported += 1
+        if self._asks_pruner and not self._search.done and self._trial.should_prune():
+            self._search.stop("the study's pruner")
 
 
 def _fixed(random_state: Any) -> int:
@@ -350,69 +328,3 @@ def _fixed(random_state: Any) -> int:
     if isinstance(random_state, numbers.Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def _check_direction(study: optuna.Study | None) -> None:
-    """Refuse a study that does not maximise one value."""
-    if study is None:
-        return
-    if len(study.directions) > 1:
-        raise InvalidParameterError(
-            f"A CurveObjective has one value, and the study has {len(study.directions)} "
-            "directions; use create_study(direction='maximize')."
-        )
-    if study.direction != optuna.study.StudyDirection.MAXIMIZE:
-        raise InvalidParameterError(
-            "A CurveObjective gives scores, of which greater is better; use "
-            "create_study(direction='maximize'), for errors with a metric such as "
-            "scoring='neg_mean_squared_error'."
-        )
-
-
-def _digest(experiment: Experiment, params: Mapping[str, Any] | None) -> str:
-    """Give a short text that differs for other data, other folds or another metric."""
-    folds, scoring = experiment.folds, experiment.scoring
-    try:
-        data = fingerprint(experiment.X, experiment.y, metadata=params)
-    except InvalidParameterError:
-        # Cells of a kind that cannot be told apart: the folds have to do.
-        data = ""
-    facts = [
-        data,
-        folds.digest(),
-        folds.seed,
-        scoring.decide_by,
-        {name: _shown(scorer) for name, scorer in scoring.scorers.items()},
-        scoring.scale,
-        experiment.evaluate.test_cap,
-    ]
-    return blake2b(repr(facts).encode(), digest_size=8).hexdigest()
-
-
-def _shown(scorer: Any) -> str:
-    """Show a scorer in the same way in every process: without addresses."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(scorer))
-
-
-def _best(earlier: Iterable[FrozenTrial], scale: Scale) -> ValidationResult | None:
-    """Turn the best complete and feasible trial into what has to be beaten."""
-    best, best_score = None, -math.inf
-    for trial in earlier:
-        score = trial.value if trial.state == TrialState.COMPLETE else None
-        if score is not None and score > best_score and _feasible(trial):
-            best, best_score = trial, score
-    if best is None:
-        return None
-    curve = CurveObjective.curve(best)
-    target = curve.anchors[-1]
-    interval = curve.interval(target, kind="t")
-    name, loss = f"Trial {best.number}", curve.mean(target)
-    return ValidationResult(name, Status.COMPLETED, loss, interval, curve, (), (), scale)
-
-
-def _feasible(trial: FrozenTrial) -> bool:
-    """Whether a trial keeps the constraints of its study, if there are any."""
-    # Before Optuna 5 they could be found in one place only.
-    constraints = getattr(trial, "constraints", None)
-    values = trial.system_attrs.get("constraints") if constraints is None else constraints.values()
-    return all(value <= 0 for value in values or ())

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
-from time import perf_counter
+from dataclasses import replace
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.pipeline import Pipeline
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
-from curvewise._evaluation.identity import identity
 from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import tabulate
 from curvewise._selection.delegation import Delegation, check_refit
-from curvewise._selection.experiment import Execution, Experiment, collect
-from curvewise._selection.listeners import Onlooker, Recorder, Watch
-from curvewise._selection.metadata_routing import make_router, route, score_params
+from curvewise._selection.experiment import Experiment, collect
+from curvewise._selection.final_fit import fit_on_all
+from curvewise._selection.listeners import FirstFailure, LeaderList
+from curvewise._selection.metadata_routing import Routes, make_router, route, score_params
+from curvewise._selection.metric_names import metric_names
+from curvewise._selection.search_extras import SearchExtras
+from curvewise._selection.search_parameters import (
+    check_parameters,
+    check_refit_metric,
+    may_be_several,
+)
 from curvewise._selection.terminal_progress import Bar
-from curvewise.core._checks import real_number
-from curvewise.core._limits import TimeLimit
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError
-from curvewise.executors._loop import Ending
-from curvewise.executors._store import LiveRun, RunStatus
+from curvewise.executors._execution import Execution
+from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._resource_limits import Limits
+from curvewise.executors._store import LiveRun, RunStore
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
@@ -77,7 +81,7 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     store
         A file in which the run is kept: a search that was interrupted goes on from there. Needs a
         number as ``random_state``.
-    run_name
+    run
         The name of the run in that file, if it holds several.
     deterministic
         Whether decisions must be the same for any number of workers and on any machine; costs some
@@ -102,6 +106,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         One `ValidationResult` per candidate, in their order.
     curves_
         Their learning curves.
+    candidates_
+        The unfitted estimators of those that were looked at, by name.
     leaders_
         Who led, since when, and at what cost.
     cv_results_
@@ -140,7 +146,7 @@ multimetric_
         memory_limit: int | str | None = None,
         dask: str | None = None,
         store: Any = None,
-        run_name: str | None = None,
+        run: str | None = None,
         deterministic: bool = False,
         preprocess: Any = None,
         test_cap: int | None = None,
@@ -163,7 +169,7 @@ multimetric_
         self.memory_limit = memory_limit
         self.dask = dask
         self.store = store
-        self.run_name = run_name
+        self.run = run
         self.deterministic = deterministic
         self.preprocess = preprocess
         self.test_cap = test_cap
@@ -184,7 +190,8 @@ multimetric_
             What fitting, scoring and splitting take besides: ``sample_weight``, ``groups``, or,
             with metadata routing, whatever was asked for.
         """
-        self._check_parameters()
+        check_parameters(self)
+        limits, execution = self._limits(), self._execution()
         self._forget()
         X, y = indexable(X, y)
         candidates = gather(
@@ -195,34 +202,50 @@ multimetric_
             random_state=self.random_state,
         )
         self._first = candidates.first()
-        # An iterator gives its folds once.
-        cv = list(self.cv) if isinstance(self.cv, Iterator) else self.cv
         routes = route(self, params)
-        self._fitted_with = sorted(routes.refit)
-        experiment = Experiment(
-            self._first,
-            X,
-            y,
-            cv=cv,
-            scoring=self.scoring,
-            decide_by=self.refit if isinstance(self.refit, str) and self._several else None,
-            split_params=routes.split,
-            params=routes.evaluate,
-            preprocess=self.preprocess,
-            test_cap=self.test_cap,
-            train_scores=self.return_train_score,
-            random_state=self.random_state,
-        )
+        experiment = self._experiment(X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
-        tasks = Tasks(self, X, y, weights)
-        search, ending = self._search(experiment, candidates, tasks)
+        tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
+        search, ending = self._search(experiment, candidates, tasks, limits, execution)
         self._keep(experiment, candidates, search)
-        if ending is Ending.INTERRUPTED:
-            self._interrupted()
-        self._choose(search)
+        if ending is Ending.INTERRUPTED and not self._goes_on():
+            raise KeyboardInterrupt
+        self._choose(search, fitted_with=sorted(routes.refit))
         if self.refit:
             self._refit(candidates, X, y, routes.refit, tasks)
         tasks.end_fit()
+        return self
+
+    def add_listener(self, listener: Listener) -> Self:
+        """Let somebody hear of what happens while the search runs.
+
+        Parameters
+        ----------
+        listener
+            Hears of every decision and every outcome, and may stop the search.
+
+        Returns
+        -------
+        CurveSearchCV
+            The search itself. A clone of it has no listeners.
+        """
+        extras = self._extras
+        return self.equip(replace(extras, listeners=(*extras.listeners, listener)))
+
+    def equip(self, extras: SearchExtras) -> Self:
+        """Give the search what is none of its parameters; for those who build on it.
+
+        Parameters
+        ----------
+        extras
+            Listeners, notes for the readers of its store, and how it ends.
+
+        Returns
+        -------
+        CurveSearchCV
+            The search itself. A clone of it has no extras.
+        """
+        self._given_extras = extras
         return self
 
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
@@ -260,13 +283,40 @@ multimetric_
             tags.target_tags = deepcopy(own.target_tags)
             tags.input_tags.pairwise = own.input_tags.pairwise
             tags.input_tags.sparse = all(get_tags(one).input_tags.sparse for one in listed)
-            tags.array_api_support = own.array_api_support
         return tags
 
     @property
-    def _several(self) -> bool:
-        """Whether there may be several metrics; a callable tells only when it is called."""
-        return self.scoring is not None and not isinstance(self.scoring, str)
+    def _extras(self) -> SearchExtras:
+        return getattr(self, "_given_extras", SearchExtras())
+
+    def _limits(self) -> Limits:
+        return Limits(
+            time_budget=self.time_budget,
+            timeout_per_candidate=self.timeout_per_candidate,
+            timeout_per_fit=self.timeout_per_fit,
+            memory_limit=self.memory_limit,
+        )
+
+    def _execution(self) -> Execution:
+        return Execution(n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic)
+
+    def _experiment(self, X: Any, y: Any, routes: Routes) -> Experiment:
+        named = isinstance(self.refit, str) and may_be_several(self.scoring)
+        return Experiment(
+            self._first,
+            X,
+            y,
+            # An iterator gives its folds once.
+            cv=list(self.cv) if isinstance(self.cv, Iterator) else self.cv,
+            scoring=self.scoring,
+            decide_by=self.refit if named else None,
+            split_params=routes.split,
+            params=routes.evaluate,
+            preprocess=self.preprocess,
+            test_cap=self.test_cap,
+            train_scores=self.return_train_score,
+            random_state=self.random_state,
+        )
 
     def _prototype(self) -> Any:
         """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
@@ -278,180 +328,117 @@ multimetric_
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
             delattr(self, name)
 
-    def _check_parameters(self) -> None:
-        """Refuse what cannot work before anything is run."""
-        error_score: Any = self.error_score
-        if error_score != "raise" and not isinstance(error_score, numbers.Real):
-            raise InvalidParameterError(
-                f"error_score must be a number or 'raise', got {error_score!r}."
-            )
-        if not (isinstance(self.refit, bool | str) or callable(self.refit)):
-            raise InvalidParameterError(
-                "refit must be True, False, the name of a metric or a callable, "
-                f"got {self.refit!r}."
-            )
-        if isinstance(self.scoring, list | tuple | set | Mapping):
-            self._check_refit_metric(self.scoring)
-        if self.time_budget is not None:
-            real_number("time_budget", self.time_budget, above=0)
-        if self.run_name is not None and self.store is None:
-            raise InvalidParameterError("run_name names a run in a store: give a file as store.")
-        if self.store is not None and not isinstance(self.random_state, numbers.Integral):
-            raise InvalidParameterError(
-                "A search that can go on from a store needs a number as random_state, "
-                f"got {self.random_state!r}."
-            )
-
-    def _check_refit_metric(self, metrics: Any) -> None:
-        if self.refit is False or callable(self.refit) or self.refit in metrics:
-            return
-        raise InvalidParameterError(
-            "For multi-metric scoring, the parameter refit must be set to a scorer key or a "
-            "callable to refit an estimator with the best parameter setting on the whole data, or "
-            f"to False; {self.refit!r} was passed, and the metrics are {list(metrics)}."
-        )
-
-    def watch_with(self, onlooker: Onlooker) -> Self:
-        """Let somebody look on while the search runs.
-
-        Parameters
-        ----------
-        onlooker
-            Hears of every decision and every outcome; may ask to stop.
-        """
-        self._onlookers = [*getattr(self, "_onlookers", ()), onlooker]
-        return self
-
-    def _describe(self, estimator: Any) -> Mapping[str, Any]:
-        """Say what a store should know about a candidate besides; for subclasses."""
-        return {}
-
-    def _interrupted(self) -> None:
-        """End the fit after Ctrl-C, with all results kept; subclasses may go on."""
-        raise KeyboardInterrupt
-
-    def _note(self, run: LiveRun) -> None:
-        """Write down what readers of a store should know; for subclasses."""
-
     def _search(
-        self, experiment: Experiment, candidates: Candidates, tasks: Tasks
+        self,
+        experiment: Experiment,
+        candidates: Candidates,
+        tasks: Tasks,
+        limits: Limits,
+        execution: Execution,
     ) -> tuple[Search, Ending]:
-        """Carry the search out, with all who look on."""
-        execution = Execution(
-            n_jobs=self.n_jobs,
-            dask=self.dask,
-            memory_limit=self.memory_limit,
-            time_budget=self.time_budget,
-            deterministic=self.deterministic,
-            store=self.store,
-            run_name=self.run_name,
-        )
-        onlookers = [tasks, *getattr(self, "_onlookers", ())]
+        """Carry the search out, with all who listen."""
+        leaders = LeaderList()
+        listeners: list[Listener] = [leaders, tasks, *self._extras.listeners]
         if self.verbose:
-            onlookers.append(Bar(verbose=self.verbose))
-        with ExitStack() as stack:
-            record = None
-            if self.store is not None:
-                record = experiment.open_run(execution, self.policy, stack)
-                onlookers.append(Recorder(record))
-                self._note(record)
-            watch = Watch(onlookers, raise_failures=self.error_score == "raise")
-            names = candidates.names
-            n_candidates = len(names) if isinstance(names, list) else None
-            if self.time_budget is not None:
-                # One by one: each is compared with a complete leader, and there is one in time.
-                names = iter(names)
-            search = experiment.search(
-                names,
-                policy=self.policy,
-                limit=TimeLimit(self.timeout_per_candidate, self.timeout_per_fit),
-                count_rows=self.deterministic,
-                observer=watch.decided,
-            )
-            watch.begin(search, n_candidates)
-            stack.callback(watch.end)
+            listeners.append(Bar(verbose=self.verbose, n_candidates=candidates.n_known))
+        if self.error_score == "raise":
+            listeners.append(FirstFailure())
+        # One by one: each is compared with a complete leader, and there is one in time.
+        one_by_one = self.time_budget is not None
+        search = experiment.search(
+            iter(candidates.names) if one_by_one else candidates.names,
+            policy=self.policy,
+            limits=limits,
+            count_rows=self.deterministic,
+        )
+        with self._record(experiment) as record:
             ending = experiment.run(
                 search,
                 candidates.__getitem__,
-                execution,
+                execution=execution,
+                limits=limits,
                 record=record,
-                describe=lambda name: {
-                    "identity": identity(candidates[name]),
-                    **self._describe(candidates[name]),
-                },
+                listeners=listeners,
                 raise_errors=self.error_score == "raise",
-                on_outcome=watch.told,
             )
-            if record is not None:
-                finished = ending is Ending.FINISHED
-                record.finish(RunStatus.FINISHED if finished else RunStatus.INTERRUPTED)
-        self.leaders_ = watch.leaders
+        self.leaders_ = leaders.changes
         return search, ending
+
+    @contextmanager
+    def _record(self, experiment: Experiment) -> Iterator[LiveRun | None]:
+        """Open the run in the store, if there is one."""
+        if self.store is None:
+            yield None
+            return
+        with RunStore.open(self.store) as store:
+            run = experiment.open_run(
+                store, name=self.run, policy=self.policy, describe=self._extras.describe
+            )
+            for key, value in self._extras.notes.items():
+                run.note(key, value)
+            yield run
 
     def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:
         """Keep what is known now, whatever comes next."""
         names: Any = candidates.names if candidates.known else search.results
-        scoring = experiment.scoring
         self.results_ = collect(search, names, folds=experiment.folds)
         self.curves_ = [result.curve for result in self.results_]
+        self.candidates_ = {name: candidates[name] for name in search.results}
         self.n_splits_ = len(experiment.folds)
-        measured = next((o.scores for curve in self.curves_ for o in curve if o.scores), {})
-        self.multimetric_ = self._several and (
-            not callable(self.scoring) or list(measured) != ["score"]
-        )
-        metrics = {name: name if self.multimetric_ else "score" for name in measured}
-        if callable(self.scoring) and self.multimetric_ and measured:
-            self._check_refit_metric(measured)
-        self.scorer_: Any = scoring.scorers
-        if not self._several or callable(self.scoring):
-            (self.scorer_,) = scoring.scorers.values()
-        self._deciding = metrics[scoring.deciding(measured)] if metrics else "score"
+        metrics = metric_names(self.curves_, experiment.scoring, self.scoring)
+        if callable(self.scoring) and metrics.several and metrics.columns:
+            check_refit_metric(self.refit, metrics.columns)
+        self.multimetric_ = metrics.several
+        self.scorer_ = metrics.scorer
+        self._deciding = metrics.deciding
         error_score = self.error_score
         self.cv_results_ = tabulate(
             self.results_,
             [candidates.params(result.candidate) for result in self.results_],
             target=experiment.folds.target,
             n_folds=self.n_splits_,
-            metrics=metrics,
+            metrics=metrics.columns,
             train_scores=self.return_train_score,
             error_score=math.nan if error_score == "raise" else float(error_score),
         )
 
-    def _choose(self, search: Search) -> None:
+    def _goes_on(self) -> bool:
+        """Whether an interrupted search takes the best so far."""
+        scored = any(not math.isnan(result.score) for result in self.results_)
+        return self._extras.survives_interrupt and scored
+
+    def _choose(self, search: Search, *, fitted_with: Sequence[str]) -> None:
         """Find the best candidate; an error if there is none."""
         best = check_results(
-            self.results_,
-            search.best,
-            time_budget=self.time_budget,
-            params=self._fitted_with,
+            self.results_, search.best, time_budget=self.time_budget, params=fitted_with
         )
         if self.multimetric_ and not self.refit:
             return
-        choice = choose(
+        chosen = choose(
             self.results_,
             self.cv_results_,
             self._deciding,
             best=best,
             choose_by=self.refit if callable(self.refit) else None,
         )
-        self.best_index_ = choice.place
-        self.best_params_ = self.cv_results_["params"][choice.place]
-        if choice.score is not None:
-            self.best_score_ = choice.score
+        self.best_index_ = chosen.place
+        self.best_params_ = self.cv_results_["params"][chosen.place]
+        if chosen.score is not None:
+            self.best_score_ = chosen.score
 
     def _refit(
         self, candidates: Candidates, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks
     ) -> None:
         """Fit the best candidate on all data."""
-        name = self.results_[self.best_index_].candidate
-        best = self.best_estimator_ = clone(candidates[name])
-        target = () if y is None else (y,)
-        begun = perf_counter()
-        if self.preprocess is not None:
-            preprocess = clone(self.preprocess)
-            X = preprocess.fit_transform(X, *target)
-            self.best_estimator_ = Pipeline([("preprocess", preprocess), ("model", best)])
-        tasks.refit(best, lambda: best.fit(X, *target, **params))
-        self.refit_time_ = perf_counter() - begun
+        final = fit_on_all(
+            candidates[self.results_[self.best_index_].candidate],
+            X,
+            y,
+            params=params,
+            preprocess=self.preprocess,
+            tasks=tasks,
+            n_threads=self._extras.refit_threads,
+        )
+        self.best_estimator_, self.refit_time_ = final
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_

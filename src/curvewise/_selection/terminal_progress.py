@@ -5,17 +5,20 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from curvewise._selection.listeners import Onlooker
 from curvewise.core._decisions import ENDS, Decision
 from curvewise.core._outcome import Candidate
 from curvewise.core._search import Search
+from curvewise.executors._listener import Ending, Listener
 
 
-class Bar(Onlooker):
+class Bar(Listener):
     """Shows on the standard error how far a search is."""
 
-    def __init__(self, *, verbose: int, console: Console | None = None) -> None:
+    def __init__(
+        self, *, verbose: int, n_candidates: int | None = None, console: Console | None = None
+    ) -> None:
         self._verbose = int(verbose)
+        self._n_candidates = n_candidates
         self._ended: set[Candidate] = set()
         self._progress = Progress(
             TextColumn("[progress.description]{task.description}"),
@@ -25,10 +28,10 @@ class Bar(Onlooker):
             console=console or Console(stderr=True),
         )
 
-    def begin(self, search: Search, n_candidates: int | None) -> None:
+    def started(self, search: Search) -> None:
         """Show the bar."""
         self._scale = search.portfolio.scale
-        self._task = self._progress.add_task("candidates", total=n_candidates)
+        self._task = self._progress.add_task("candidates", total=self._n_candidates)
         self._progress.start()
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
@@ -41,6 +44,6 @@ class Bar(Onlooker):
             self._progress.console.print(text, markup=False, highlight=False)
         self._progress.update(self._task, completed=len(self._ended))
 
-    def end(self) -> None:
+    def finished(self, ending: Ending | None) -> None:
         """Leave the bar as it is."""
         self._progress.stop()

@@ -9,12 +9,12 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import indexable
 
 from curvewise._selection.candidates import check_estimator, gather
-from curvewise._selection.experiment import Execution, Experiment, collect
-from curvewise.core._limits import TimeLimit
+from curvewise._selection.experiment import Experiment
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
-from curvewise.executors._loop import Ending
+from curvewise.executors._execution import Execution
+from curvewise.executors._resource_limits import Limits
 
 # Who validates against a score has validated others before: a race must not take the one candidate
 # for a whole search, for which a larger loss would be acceptable.
@@ -26,14 +26,14 @@ def validate(
     X: Any,
     y: Any = None,
     *,
-    cv: Any = None,
-    best_score: float | ValidationResult | None = None,
     scoring: Any = None,
+    cv: Any = None,
     policy: Policy | None = None,
+    best_score: float | ValidationResult | None = None,
     groups: Any = None,
     params: dict[str, Any] | None = None,
     n_jobs: int | None = None,
-    timeout: float | None = None,
+    timeout_per_candidate: float | None = None,
     timeout_per_fit: float | None = None,
     memory_limit: int | str | None = None,
     dask: str | None = None,
@@ -69,7 +69,7 @@ def validate(
         What ``fit`` takes besides, such as sample weights.
     n_jobs
         How many fits at once; -1 for as many as there are cores.
-    timeout
+    timeout_per_candidate
         Seconds for all fits together; who exceeds them is STOPPED with a partial result.
     timeout_per_fit
         Seconds for each fit.
@@ -112,19 +112,16 @@ def validate(
         random_state=random_state,
     )
     candidates = gather([estimator])
-    names = list(candidates.names)
-    search = experiment.search(
-        names,
-        policy=policy,
-        limit=TimeLimit(timeout, timeout_per_fit),
-        best_score=best_score,
-        one_of=ONE_OF,
+    limits = Limits(
+        timeout_per_candidate=timeout_per_candidate,
+        timeout_per_fit=timeout_per_fit,
+        memory_limit=memory_limit,
     )
-    execution = Execution(n_jobs=n_jobs, dask=dask, memory_limit=memory_limit)
-    ending = experiment.run(search, candidates.__getitem__, execution)
-    if ending is Ending.INTERRUPTED:
-        raise KeyboardInterrupt
-    (result,) = collect(search, names, folds=experiment.folds)
+    search = experiment.search(
+        candidates.names, policy=policy, limits=limits, best_score=best_score, one_of=ONE_OF
+    )
+    execution = Execution(n_jobs=n_jobs, dask=dask)
+    (result,) = experiment.results_of(candidates, search, execution=execution, limits=limits)
     if result.status is Status.FAILED:
         warnings.warn(result.explain(), FitFailedWarning, stacklevel=2)
     return result

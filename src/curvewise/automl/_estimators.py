@@ -14,14 +14,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from curvewise._selection.listeners import Onlooker
-from curvewise.automl._pipeline_search import PipelineSearch
+from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.automl._pipeline_search import equipped
 from curvewise.automl._space import SearchSpace, default_space, load_space
 from curvewise.automl._splits import shuffled
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import rank
 from curvewise.errors import InvalidParameterError
+from curvewise.executors._listener import Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
@@ -44,7 +45,7 @@ class CurveAutoML(BaseEstimator):
     cv
         How many folds, shuffled; or a splitter, for rows in the order of time or in groups.
     scoring, policy, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, \
-run_name, deterministic, test_cap, verbose, random_state
+run, deterministic, test_cap, verbose, random_state
         As for `CurveSearchCV`.
     """
 
@@ -66,7 +67,7 @@ run_name, deterministic, test_cap, verbose, random_state
         memory_limit: int | str | None = None,
         dask: str | None = None,
         store: Any = None,
-        run_name: str | None = None,
+        run: str | None = None,
         deterministic: bool = False,
         test_cap: int | None = None,
         verbose: int = 0,
@@ -85,7 +86,7 @@ run_name, deterministic, test_cap, verbose, random_state
         self.memory_limit = memory_limit
         self.dask = dask
         self.store = store
-        self.run_name = run_name
+        self.run = run
         self.deterministic = deterministic
         self.test_cap = test_cap
         self.verbose = verbose
@@ -109,10 +110,9 @@ run_name, deterministic, test_cap, verbose, random_state
             raise InvalidParameterError(
                 "n_candidates and time_budget cannot both be None: the search would never end."
             )
+        notes = {"task": self.task, **getattr(self, "_notes", {})}
         search = self.search_ = self._make_search()
-        search.note_for_readers({"task": self.task, **getattr(self, "_notes", {})})
-        for onlooker in getattr(self, "_onlookers", ()):
-            search.watch_with(onlooker)
+        equipped(search, listeners=getattr(self, "_listeners", ()), notes=notes)
         search.fit(X, y, **params)
         self.best_pipeline_ = search.best_estimator_
         self.best_score_ = search.best_score_
@@ -126,15 +126,15 @@ run_name, deterministic, test_cap, verbose, random_state
             self.feature_names_in_ = search.feature_names_in_
         return self
 
-    def watch_with(self, onlooker: Onlooker) -> Self:
-        """Let somebody look on while the search runs.
+    def add_listener(self, listener: Listener) -> Self:
+        """Let somebody hear of what happens while the search runs.
 
         Parameters
         ----------
-        onlooker
-            Hears of every decision and every outcome; may ask to stop.
+        listener
+            Hears of every decision and every outcome, and may stop the search.
         """
-        self._onlookers = [*getattr(self, "_onlookers", ()), onlooker]
+        self._listeners = [*getattr(self, "_listeners", ()), listener]
         return self
 
     def note_for_readers(self, notes: Mapping[str, Any]) -> Self:
@@ -166,8 +166,8 @@ run_name, deterministic, test_cap, verbose, random_state
         tags.input_tags.string = True
         return tags
 
-    def _make_search(self) -> PipelineSearch:
-        return PipelineSearch(
+    def _make_search(self) -> CurveSearchCV:
+        return CurveSearchCV(
             self._chosen_space(),
             n_iter=self.n_candidates,
             scoring=self.scoring,
@@ -180,7 +180,7 @@ run_name, deterministic, test_cap, verbose, random_state
             memory_limit=self.memory_limit,
             dask=self.dask,
             store=self.store,
-            run_name=self.run_name,
+            run=self.run,
             deterministic=self.deterministic,
             preprocess=TablePreparation(),
             test_cap=self.test_cap,
@@ -214,7 +214,7 @@ run_name, deterministic, test_cap, verbose, random_state
                     f"{component.name} is for {other}, and the task is {self.task}."
                 )
 
-    def _warn_if_interrupted(self, search: PipelineSearch) -> None:
+    def _warn_if_interrupted(self, search: CurveSearchCV) -> None:
         if any(result.explain().find("(interrupted)") >= 0 for result in search.results_):
             warnings.warn(
                 "The search was interrupted: the best pipeline so far was taken.", stacklevel=3
@@ -227,7 +227,7 @@ class CurveAutoMLClassifier(ClassifierMixin, CurveAutoML):
     Parameters
     ----------
     n_candidates, time_budget, space, leave_out, scoring, cv, policy, n_jobs, \
-timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run_name, deterministic, \
+timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run, deterministic, \
 test_cap, verbose, random_state
         As for `CurveAutoML`.
 
@@ -284,7 +284,7 @@ class CurveAutoMLRegressor(RegressorMixin, CurveAutoML):
     Parameters
     ----------
     n_candidates, time_budget, space, leave_out, scoring, cv, policy, n_jobs, \
-timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run_name, deterministic, \
+timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run, deterministic, \
 test_cap, verbose, random_state
         As for `CurveAutoML`.
 
@@ -307,7 +307,7 @@ test_cap, verbose, random_state
     task = "regression"
 
 
-def leaderboard(search: PipelineSearch) -> list[dict[str, Any]]:
+def leaderboard(search: CurveSearchCV) -> list[dict[str, Any]]:
     """Give a row per candidate, the best first: completed, stopped, pruned, failed."""
     return [
         {

@@ -12,7 +12,8 @@ from typing import Any
 
 from sklearn.base import clone
 
-from curvewise.automl._pipeline_search import PipelineSearch
+from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.automl._pipeline_search import equipped
 from curvewise.core._checks import whole_number
 from curvewise.core._policies import LCCV
 from curvewise.core._ranks import rank
@@ -54,7 +55,7 @@ class WholeCurve(LCCV):
 
 
 def whole_curves(
-    search: PipelineSearch, X: Any, y: Any, *, n_best: int = 3, **params: Any
+    search: CurveSearchCV, X: Any, y: Any, *, n_best: int = 3, **params: Any
 ) -> list[ValidationResult]:
     """Evaluate the best candidates of a search at all anchors, with training scores.
 
@@ -72,7 +73,7 @@ def whole_curves(
     """
     whole_number("n_best", n_best, at_least=1)
     settings = search.get_params(deep=False) | {
-        "estimator": {name: clone(search.pipelines_[name]) for name in leading(search, n_best)},
+        "estimator": {name: clone(search.candidates_[name]) for name in leading(search, n_best)},
         "space": None,
         "n_iter": None,
         "policy": WholeCurve(),
@@ -83,11 +84,11 @@ def whole_curves(
     if settings["timeout_per_candidate"] is not None:
         settings["timeout_per_candidate"] *= COSTS
     if search.store is not None:
-        settings["run_name"] = ", ".join(filter(None, (search.run_name, "whole curves")))
-    return PipelineSearch(**settings).fit(X, y, **params).results_
+        settings["run"] = ", ".join(filter(None, (search.run, "whole curves")))
+    return equipped(CurveSearchCV(**settings)).fit(X, y, **params).results_
 
 
-def leading(search: PipelineSearch, n_best: int) -> list[Any]:
+def leading(search: CurveSearchCV, n_best: int) -> list[Any]:
     """Name the best candidates: the complete ones first, then those that had most of it."""
     target = max(result.curve.anchors[-1] for result in search.results_ if result.curve.anchors)
     known = [result for result in search.results_ if target in result.curve.anchors]

@@ -140,7 +140,7 @@ class Search:
                 self.portfolio.remember(curve)
         self._n_earlier = len(self.portfolio.contenders)
         self._limit = limit or TimeLimit()
-        self._observer = observer
+        self.observer = observer
         self._queue = Queue()
         self._flight = Flight()
         # Pruned while no leader was complete: they come back if it comes to nothing.
@@ -396,5 +396,5 @@ class Search:
 
     def _note(self, contender: Contender, decision: Decision) -> None:
         contender.trace.append(decision)
-        if self._observer is not None:
-            self._observer(contender.candidate, decision)
+        if self.observer is not None:
+            self.observer(contender.candidate, decision)

@@ -1,19 +1,23 @@
 """Where tasks are carried out: the loop, the executors, the run store, recorded curves.
 
 `run` connects a search to an `Executor`: `InProcessExecutor`, `ProcessExecutor` with hard limits,
-`DaskExecutor` on a cluster, or `ReplayExecutor` over recorded curves; `make_executor` chooses one.
+`DaskExecutor` on a cluster, or `ReplayExecutor` over recorded curves; `make_executor` chooses one
+from an `Execution` and its `Limits`. A `Listener` hears of what happens.
 A `RunStore` keeps what happened in one SQLite file, so that a run can go on after it was
 interrupted.
 """
 
 from curvewise.executors._dask_executor import DaskExecutor
+from curvewise.executors._execution import Execution
 from curvewise.executors._factory import make_executor
 from curvewise.executors._in_process_executor import InProcessExecutor
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._listener import Ending, Listener, OutcomeRecord
+from curvewise.executors._loop import run
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Executor
 from curvewise.executors._recordings import Recording, read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
+from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store import (
     LiveRun,
     RunStatus,
@@ -27,9 +31,13 @@ from curvewise.executors._store.fingerprint import fingerprint
 __all__ = [
     "DaskExecutor",
     "Ending",
+    "Execution",
     "Executor",
     "InProcessExecutor",
+    "Limits",
+    "Listener",
     "LiveRun",
+    "OutcomeRecord",
     "ProcessExecutor",
     "Recording",
     "ReplayExecutor",

@@ -13,55 +13,33 @@ seconds then decides the same with any number of workers, and however often it w
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from enum import Enum
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from curvewise.core._checks import real_number, whole_number
+from curvewise.core._decisions import Decision
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core._search import Search
 from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.executors._listener import Audience, Ending, Listener, OutcomeRecord
 from curvewise.executors._protocol import Executor
-
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 logger = logging.getLogger("curvewise")
 
-
-class Ending(Enum):
-    """How a run ended."""
-
-    FINISHED = "finished"
-    OUT_OF_TIME = "out of time"
-    INTERRUPTED = "interrupted"
-
-
-class Record(Protocol):
-    """What keeps outcomes between runs; a run store does."""
-
-    def known(self, task: Task) -> Outcome | None:
-        """Look up the outcome of a task that was finished earlier."""
-
-    def record(self, outcome: Outcome) -> object:
-        """Keep an outcome; once this returns, it is not lost."""
-
-    def record_candidate(self, candidate: Candidate, *, parameters: Any) -> object:
-        """Keep what a candidate is; another one of the same name may be refused."""
+Estimators = Mapping[Candidate, Any] | Callable[[Candidate], Any]
 
 
 def run(
     search: Search,
     executor: Executor,
     *,
-    candidates: Mapping[Candidate, Any] | Callable[[Candidate], Any] | None = None,
-    record: Record | None = None,
-    describe: Callable[[Candidate], Mapping[str, Any]] | None = None,
-    seconds: float | None = None,
+    candidates: Estimators | None = None,
+    record: OutcomeRecord | None = None,
+    listeners: Sequence[Listener] = (),
+    time_budget: float | None = None,
     window: int | None = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ending:
     """Carry out a search to its end, to the end of its time, or until Ctrl-C.
@@ -75,44 +53,86 @@ def run(
     candidates
         What an executor gets for a candidate, an unfitted estimator; None hands over its name.
     record
-        Where outcomes are kept; known ones are not carried out again.
-    describe
-        What else the record is told about a candidate, by name.
-    seconds
-        The time for the whole run; None for no limit.
+        Where outcomes are kept, such as a run of a `RunStore`; known ones are not carried out
+        again.
+    listeners
+        Who else hears of what happens. One that raises an error hears no more; the run goes on.
+    time_budget
+        Seconds for the whole run; None for no limit.
     window
-        Tell outcomes in the order of their tasks, with this many tasks asked for ahead.
-    on_outcome
-        Called with each outcome that the search was told, known ones included.
+        Tell outcomes in the order of their tasks, with this many tasks asked for ahead; None tells
+        them as they come.
     clock
-        What tells the time.
+        What tells the time, in seconds.
+
+    Returns
+    -------
+    Ending
+        Whether the search is finished, was out of time, or was interrupted.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the search has time limits that the executor cannot keep, or a candidate no estimator.
 
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
-    >>> from curvewise.executors._replay_executor import ReplayExecutor
-    >>> search = Search(range(9), schedule=900)
-    >>> executor = ReplayExecutor(lambda task: Observation(task, task.candidate / 10, seconds=1.0))
+    >>> import curvewise as cw
+    >>> from curvewise.executors import ReplayExecutor
+    >>> search = cw.Search(range(9), schedule=900)
+    >>> executor = ReplayExecutor(
+    ...     lambda task: cw.Observation(task, task.candidate / 10, seconds=1.0)
+    ... )
     >>> run(search, executor)
     <Ending.FINISHED: 'finished'>
     >>> search.best.candidate
     0
     """
-    if seconds is not None:
-        real_number("The time for a run", seconds, above=0)
+    if time_budget is not None:
+        real_number("time_budget", time_budget, above=0)
     if window is not None:
         whole_number("window", window, at_least=1)
     if search.limited and not executor.promises.time_limit:
         raise InvalidParameterError(
-            f"{type(executor).__name__} cannot keep a time limit; use worker processes, "
-            "for example make_executor(..., time_limit=True)."
+            f"{type(executor).__name__} cannot keep a time limit; use worker processes, for "
+            "example make_executor(..., limits=Limits(timeout_per_candidate=60))."
         )
-    loop = _Loop(search, executor, candidates, record, describe, window, on_outcome)
-    deadline = None if seconds is None else clock() + seconds
+    audience = Audience(record, listeners)
+    loop = _Loop(search, executor, candidates, record, audience, window)
+    observer = search.observer
+    search.observer = _heard_by(audience, observer)
+    ending = None
+    try:
+        audience.tell(lambda listener: listener.started(search))
+        ending = _carry_out(loop, search, time_budget, clock)
+    finally:
+        search.observer = observer
+        audience.tell(lambda listener: listener.finished(ending))
+    return ending
+
+
+def _heard_by(
+    audience: Audience, observer: Callable[[Candidate, Decision], None] | None
+) -> Callable[[Candidate, Decision], None]:
+    """Let decisions reach the audience, and whoever observes the search already."""
+
+    def decided(candidate: Candidate, decision: Decision) -> None:
+        if observer is not None:
+            observer(candidate, decision)
+        audience.tell(lambda listener: listener.decided(candidate, decision))
+
+    return decided
+
+
+def _carry_out(
+    loop: _Loop, search: Search, time_budget: float | None, clock: Callable[[], float]
+) -> Ending:
+    """Go step by step; in whatever way it ends, nothing is under way afterwards."""
+    deadline = None if time_budget is None else clock() + time_budget
     try:
         while loop.step(None if deadline is None else deadline - clock()):
             if deadline is not None and clock() >= deadline and not search.done:
-                loop.abandon(f"the time of {seconds:g} s is up")
+                loop.abandon(f"the time of {time_budget:g} s is up")
                 return Ending.OUT_OF_TIME
     except KeyboardInterrupt:
         logger.warning("interrupted: the results so far are kept")
@@ -132,20 +152,18 @@ class _Loop:
         self,
         search: Search,
         executor: Executor,
-        candidates: Mapping[Candidate, Any] | Callable[[Candidate], Any] | None,
-        record: Record | None,
-        describe: Callable[[Candidate], Mapping[str, Any]] | None,
+        candidates: Estimators | None,
+        record: OutcomeRecord | None,
+        audience: Audience,
         window: int | None,
-        on_outcome: Callable[[Outcome], None] | None,
     ) -> None:
         self._search = search
         self._executor = executor
         self._candidates = candidates
         self._introduced: set[Candidate] = set()
         self._record = record
-        self._describe = describe
+        self._audience = audience
         self._window = window
-        self._on_outcome = on_outcome
         self._waiting: deque[Task] = deque()
         self._under_way: set[Task] = set()
         self._in_order: deque[Task] = deque()
@@ -193,15 +211,11 @@ class _Loop:
             self._waiting.append(task)
 
     def _introduce(self, candidate: Candidate) -> None:
-        """Let the record know what a candidate is, so that it can refuse another of its name."""
-        if self._record is None or candidate in self._introduced:
-            return
-        self._introduced.add(candidate)
-        if self._candidates is not None:
-            what = {} if self._describe is None else dict(self._describe(candidate))
-            # Addresses would differ from process to process.
-            what["estimator"] = ADDRESS.sub("", repr(self._payload(candidate)))
-            self._record.record_candidate(candidate, parameters=what)
+        """Let everybody know what a candidate is; a record may refuse another of its name."""
+        if candidate not in self._introduced:
+            self._introduced.add(candidate)
+            estimator = None if self._candidates is None else self._payload(candidate)
+            self._audience.tell(lambda listener: listener.entered(candidate, estimator))
 
     def _payload(self, candidate: Candidate) -> Any:
         """Give what an executor gets for a candidate."""
@@ -226,8 +240,7 @@ class _Loop:
     def _receive(self, outcome: Outcome) -> None:
         """Keep an outcome; in order, a task whose worker was lost is begun again in its place."""
         logger.debug("%s", outcome)
-        if self._record is not None:
-            self._record.record(outcome)
+        self._audience.tell(lambda listener: listener.received(outcome))
         lost = isinstance(outcome, Failure) and outcome.reason is Reason.LOST
         if lost and self._window is not None:
             self._begin_again(outcome)
@@ -257,12 +270,14 @@ class _Loop:
             self._in_order.remove(task)
             outcome = self._arrived.pop(task)
             self._search.tell(outcome)
-            if self._on_outcome is not None:
-                self._on_outcome(outcome)
+            self._announce(outcome)
             self._cancel(self._search.cancellations())
             if self._window is not None:
                 # One told, one asked: the same rhythm for any number of workers.
                 self._ask()
+
+    def _announce(self, outcome: Outcome) -> None:
+        self._audience.tell(lambda listener: listener.told(outcome))
 
     def _cancel(self, tasks: list[Task]) -> None:
         for task in tasks:

@@ -57,7 +57,7 @@ def search_on(run, policy, *, evaluated=evaluate, recorded=lambda task: None):
 
     def observer(candidate, decision):
         decisions.append((candidate, decision))
-        run.record_decision(candidate, decision)
+        run.decided(candidate, decision)
 
     search = new_search(policy, observer)
     while not search.done:

@@ -10,6 +10,7 @@ from curvewise.core._decisions import Complete, Fail, Lead, Prune, Revive, Sampl
 from curvewise.core._intervals import UNKNOWN, mean_interval
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._portfolio import Status
+from curvewise.executors._listener import Ending
 from curvewise.executors._store import RunStatus, RunStore, StoreError
 from tests.executors.store.strategies import decisions, outcomes
 
@@ -86,7 +87,7 @@ def test_everything_survives_the_file(tmp_path_factory, results, made):
     with RunStore.create(path) as store:
         run = begin(store)
         for decision in made:
-            run.record_decision("svc", decision)
+            run.decided("svc", decision)
         for outcome in results:
             run.record(outcome)
         run.finish()
@@ -248,6 +249,36 @@ def test_candidates_keep_their_parameters(path):
         assert results[1].parameters is None
 
 
+def test_a_candidate_is_recorded_as_its_estimator_is_shown_and_described(path):
+    class Nameless:
+        pass
+
+    with RunStore.create(path) as store:
+        run = begin(store, describe=lambda estimator: {"kind": type(estimator).__name__})
+        run.entered("svc", Nameless())
+        run.finish()
+        (result,) = store.run(1).results()
+
+    assert result.parameters["kind"] == "Nameless"
+    assert result.parameters["estimator"].endswith("Nameless object>")
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        (Ending.FINISHED, RunStatus.FINISHED),
+        (Ending.OUT_OF_TIME, RunStatus.INTERRUPTED),
+        (Ending.INTERRUPTED, RunStatus.INTERRUPTED),
+        (None, RunStatus.RUNNING),
+    ],
+)
+def test_a_run_that_listens_knows_how_it_ended(path, ending, status):
+    with RunStore.create(path) as store:
+        begin(store).finished(ending)
+
+        assert store.runs()[0].status is status
+
+
 def test_a_candidate_that_is_another_one_now_is_refused(path):
     with RunStore.create(path) as store:
         run = begin(store)
@@ -278,7 +309,7 @@ def test_results_follow_the_last_decision(path):
             ("e", PRUNED),
             ("e", Revive("z")),
         ]:
-            run.record_decision(candidate, decision)
+            run.decided(candidate, decision)
         run.finish()
         results = {result.candidate: result for result in run.results()}
         summary = run.summary()
@@ -311,7 +342,7 @@ def test_the_best_stopped_candidate_stands_in_if_none_is_complete(path):
         run = begin(store)
         assert math.isnan(run.summary().best_loss)
         for i, estimate in enumerate([0.5, math.nan, 0.25]):
-            run.record_decision(i, Stop("timeout", estimate))
+            run.decided(i, Stop("timeout", estimate))
         run.finish(RunStatus.INTERRUPTED)
 
         assert run.summary().best == 2
@@ -321,7 +352,7 @@ def test_the_best_stopped_candidate_stands_in_if_none_is_complete(path):
 def test_decisions_are_written_with_the_next_outcome(path):
     with RunStore.create(path) as store, RunStore.read(path) as reader:
         run = begin(store)
-        run.record_decision("svc", Sample(900, ((900, 0),)))
+        run.decided("svc", Sample(900, ((900, 0),)))
 
         assert reader.run(1).decisions() == []
         run.record(observe())
@@ -334,7 +365,7 @@ def test_the_same_decisions_are_not_written_twice(path):
         with RunStore.open(path) as store:
             run = begin(store, name="same")
             for step in steps[:n]:
-                run.record_decision(*step)
+                run.decided(*step)
             run.finish()
 
             assert run.decisions() == steps[:n]
@@ -346,12 +377,12 @@ def test_from_the_first_different_decision_on_the_stored_ones_are_replaced(path)
     with RunStore.create(path) as store:
         run = begin(store)
         for step in first:
-            run.record_decision(*step)
+            run.decided(*step)
         run.finish(RunStatus.INTERRUPTED)
     with RunStore.open(path) as store:
         run = begin(store)
         for step in then:
-            run.record_decision(*step)
+            run.decided(*step)
         run.record(observe("a"))
 
         assert run.decisions() == then
@@ -361,12 +392,12 @@ def test_from_the_first_different_decision_on_the_stored_ones_are_replaced(path)
 def test_what_a_finished_run_did_not_decide_again_is_forgotten(path):
     with RunStore.create(path) as store:
         run = begin(store, name="a")
-        run.record_decision("a", Lead(0.5, 1))
-        run.record_decision("a", Stop("interrupted", 0.5))
+        run.decided("a", Lead(0.5, 1))
+        run.decided("a", Stop("interrupted", 0.5))
         run.finish(RunStatus.INTERRUPTED)
 
         again = begin(store, name="a")
-        again.record_decision("a", Lead(0.5, 1))
+        again.decided("a", Lead(0.5, 1))
         again.finish(RunStatus.INTERRUPTED)
         assert len(again.decisions()) == 2
         again.finish(RunStatus.FINISHED)

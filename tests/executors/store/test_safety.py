@@ -40,7 +40,7 @@ def test_no_file_imports_or_calls_what_could_run_foreign_code(path):
 def test_strange_content_is_refused_and_not_interpreted(tmp_path, statement, message):
     with RunStore.create(tmp_path / "run.db") as store:
         run = store.begin({}, "data", schedule=Schedule((900,)), n_folds=5)
-        run.record_decision("svc", Lead(0.5, 1))
+        run.decided("svc", Lead(0.5, 1))
         run.finish()
         store._connection.execute(statement)
     with RunStore.read(tmp_path / "run.db") as store, pytest.raises(StoreError, match=message):

@@ -91,8 +91,7 @@ def double_table(
             timeout_per_fit=timeout_per_fit,
             n_jobs=n_jobs,
             store=store,
-            run_name=f"{name}, {target} training rows"
-            + (", whole curves" if target == half else ""),
+            run=f"{name}, {target} training rows" + (", whole curves" if target == half else ""),
             refit=False,
             return_train_score=target == half,
             random_state=random_state,

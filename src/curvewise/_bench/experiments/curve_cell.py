@@ -11,10 +11,10 @@ from curvewise._bench.experiments.group import make_experiment, share_of, split
 from curvewise._bench.experiments.ledger import Cell, Ledger
 from curvewise._bench.experiments.shared_fits import SharingExecutor
 from curvewise.automl._tables.table import Table
-from curvewise.core._limits import TimeLimit
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.executors._factory import make_executor
 from curvewise.executors._loop import run
+from curvewise.executors._resource_limits import Limits
 
 
 def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
@@ -25,15 +25,14 @@ def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     share = settings.train_share
     splitter = split(method.splits, method.folds, table.y, train_share=share, seed=cell.seed)
     experiment = make_experiment(table, learners[0], splitter, seed=cell.seed)
+    limits = Limits(timeout_per_fit=settings.timeout, memory_limit=settings.memory)
     search = experiment.search(
         range(len(learners)),  # type: ignore[arg-type]
         policy=parse_policy(method.policy),
-        limit=TimeLimit(per_fit=settings.timeout),
+        limits=limits,
     )
     executor = SharingExecutor(
-        lambda: make_executor(
-            experiment.evaluate, memory_limit=settings.memory, time_limit=search.limited
-        ),
+        lambda: make_executor(experiment.evaluate, limits=limits),
         ledger.fits(share_of(experiment, settings, cell.seed, of=f"portfolio {cell.seed}")),
     )
     with closing(executor):

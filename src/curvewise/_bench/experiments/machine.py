@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 from curvewise.automl._pipeline_search import versions
-from curvewise.executors._factory import n_cores
+from curvewise.executors._execution import n_cores
 
 CPU_FILE = Path("/proc/cpuinfo")
 

@@ -22,13 +22,14 @@ from curvewise._bench.experiments.shared_fits import SharingExecutor
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise.automl._space import describe
 from curvewise.automl._tables.table import Table
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status
 from curvewise.core._search import Search
 from curvewise.errors import CurvewiseError, NoResultError
 from curvewise.executors._factory import make_executor
-from curvewise.executors._loop import Ending, run
+from curvewise.executors._listener import Ending
+from curvewise.executors._loop import run
+from curvewise.executors._resource_limits import Limits
 
 
 def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
@@ -45,15 +46,18 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     experiment = make_experiment(table, candidates[0], splitter, seed=cell.seed)
     contestant = Contestant.parse(method.policy)
     numbers = list(range(len(candidates)))
+    limits = Limits(
+        timeout_per_candidate=settings.timeout,
+        memory_limit=settings.memory,
+        foresee=method.foresee,
+    )
     search = experiment.search(
         iter(numbers) if contestant.streaming else numbers,  # type: ignore[arg-type]
         policy=contestant.policy,
-        limit=TimeLimit(settings.timeout, foresee=method.foresee),
+        limits=limits,
     )
     executor = SharingExecutor(
-        lambda: make_executor(
-            experiment.evaluate, memory_limit=settings.memory, time_limit=search.limited
-        ),
+        lambda: make_executor(experiment.evaluate, limits=limits),
         ledger.fits(share_of(experiment, settings, cell.seed)),
     )
     with closing(executor):

@@ -8,9 +8,8 @@ ones no longer hold: they are deleted, and the new ones written.
 from __future__ import annotations
 
 import math
-import sqlite3
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from curvewise.core._decisions import Complete, Decision, End, Stop
 from curvewise.core._intervals import Interval
@@ -18,7 +17,9 @@ from curvewise.core._search import STATUSES
 from curvewise.executors._store.json_values import to_column
 from curvewise.executors._store.records import decision_row
 
-STORED = "SELECT candidate, kind, evidence FROM decisions WHERE run = ? ORDER BY sequence"
+STORED_DECISIONS = """
+    SELECT candidate, kind, evidence FROM decisions WHERE run = ? ORDER BY sequence
+"""
 DELETE = "DELETE FROM decisions WHERE run = ? AND sequence >= ?"
 INSERT = "INSERT INTO decisions (run, sequence, candidate, kind, evidence) VALUES (?, ?, ?, ?, ?)"
 INSERT_RESULT = """
@@ -26,8 +27,10 @@ INSERT_RESULT = """
     VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 
+Change = tuple[str, tuple[Any, ...]]
 
-class _Entry(NamedTuple):
+
+class _NumberedDecision(NamedTuple):
     sequence: int
     position: int
     kind: str
@@ -40,24 +43,20 @@ class Trace:
 
     Examples
     --------
-    >>> from curvewise._sqlite import create_tables
-    >>> from curvewise.executors._store.run_schema import RUN_STORE
-    >>> connection = sqlite3.connect(":memory:")
-    >>> create_tables(connection, RUN_STORE)
-    >>> trace = Trace(connection, run_id=1)
+    >>> trace = Trace([], run_id=1)
     >>> trace.add(0, Complete(900, loss=0.1, n_folds=5))
-    >>> trace.write(lambda position: Interval(0.0, 0.2))
-    >>> connection.execute("SELECT status, loss, high FROM results").fetchall()
-    [('completed', 0.1, 0.2)]
+    >>> for sql, values in trace.changes(lambda position: Interval(0.0, 0.2)):
+    ...     print(sql.split()[2], values[2:])
+    decisions (0, 'Complete', ...)
+    results (0, 'completed', 0.1, 0.0, 0.2)
     """
 
-    def __init__(self, connection: sqlite3.Connection, run_id: int) -> None:
-        self._connection = connection
+    def __init__(self, stored: list[tuple[int, str, str]], run_id: int) -> None:
         self._run_id = run_id
-        self._stored = connection.execute(STORED, (run_id,)).fetchall()
+        self._stored = stored
         self._n_stored = len(self._stored)
         self._n_added = 0
-        self._pending: list[_Entry] = []
+        self._pending: list[_NumberedDecision] = []
 
     def add(self, position: int, decision: Decision) -> None:
         """Take the next decision, about the candidate at a position; it is not written yet."""
@@ -68,25 +67,25 @@ class Trace:
                 return
             self.forget_the_rest()
         end = decision if isinstance(decision, End) else None
-        self._pending.append(_Entry(self._n_added, *row, end))
+        self._pending.append(_NumberedDecision(self._n_added, *row, end))
         self._n_added += 1
 
     def forget_the_rest(self) -> None:
         """Let the stored decisions that have not been repeated yet go with the next writing."""
         del self._stored[self._n_added :]
 
-    def write(self, interval_of: Callable[[int], Interval]) -> None:
-        """Bring the store up to date; the caller wraps it in a transaction."""
-        execute, run_id = self._connection.execute, self._run_id
+    def changes(self, interval_of: Callable[[int], Interval]) -> Iterator[Change]:
+        """Give what brings the store up to date, as statements with their values."""
+        run_id = self._run_id
         if len(self._stored) < self._n_stored:
-            execute(DELETE, (run_id, len(self._stored)))
+            yield DELETE, (run_id, len(self._stored))
         for sequence, position, kind, evidence, end in self._pending:
-            execute(INSERT, (run_id, sequence, position, kind, evidence))
+            yield INSERT, (run_id, sequence, position, kind, evidence)
             if end is not None:
                 interval = _interval(end) or interval_of(position)
                 bounds = map(to_column, (_loss(end), *interval))
                 status = STATUSES[type(end)].value
-                execute(INSERT_RESULT, (run_id, sequence, position, status, *bounds))
+                yield INSERT_RESULT, (run_id, sequence, position, status, *bounds)
 
     def written(self) -> None:
         """Note that what was written has been committed."""

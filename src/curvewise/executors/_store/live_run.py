@@ -14,6 +14,8 @@ Rules:
 from __future__ import annotations
 
 import math
+import re
+import secrets
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -26,14 +28,24 @@ from curvewise.core._decisions import Decision
 from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
-from curvewise.executors._store.decision_trace import Trace
+from curvewise.executors._listener import Ending, OutcomeRecord
+from curvewise.executors._store.decision_trace import STORED_DECISIONS, Trace
 from curvewise.executors._store.json_values import decode_key, encode_key, to_json
 from curvewise.executors._store.records import OUTCOME_COLUMNS, outcome_row
 from curvewise.executors._store.run_summary import RunStatus
+from curvewise.executors._store.settings import Terms
 from curvewise.executors._store.stored_run import StoredRun, timestamp
 
+# Addresses would differ from process to process.
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
+INSERT_RUN = """
+    INSERT INTO runs (name, status, created, updated, writer,
+                      settings, fingerprint, schedule, n_folds, scale)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
 # Tells at once whether the run still belongs to this process.
 TOUCH = "UPDATE runs SET updated = ? WHERE id = ? AND writer = ?"
 SET_STATUS = "UPDATE runs SET status = ? WHERE id = ?"
@@ -51,15 +63,20 @@ INSERT_OUTCOME = f"""
 """
 
 
-class _Entry(NamedTuple):
+class _CandidateRow(NamedTuple):
     position: int
     key: str
     description: str = ""
     parameters: str | None = None
 
 
-class LiveRun(StoredRun):
+class LiveRun(StoredRun, OutcomeRecord):
     """A run that is being written; made by `RunStore.begin`.
+
+    It is the one writer of the store, and a listener: ``run(search, executor, record=live_run)``
+    keeps all that happens. In a loop of one's own, hand it each outcome (`record`) before the
+    search gets it, each decision (`decided`, as the observer of the search), and the end
+    (`finish`).
 
     Examples
     --------
@@ -86,20 +103,22 @@ class LiveRun(StoredRun):
         *,
         writer: str,
         clock: Callable[[], float],
+        describe: Callable[[Any], Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(connection, path, run_id)
+        self._describe = describe
         self._writer = writer
         self._clock = clock
         self._finished: dict[Task, Outcome] = {}
         self._attempts: defaultdict[Task, list[Failure]] = defaultdict(list)
         self._losses_at_target: defaultdict[Candidate, dict[int, float]] = defaultdict(dict)
-        self._pending: dict[int, _Entry] = {}
+        self._pending: dict[int, _CandidateRow] = {}
         with snapshot(connection, path):
-            entries = [_Entry(*row) for row in self._all(CANDIDATES)]
-            self._trace = Trace(connection, run_id)
+            entries = [_CandidateRow(*row) for row in self._all(CANDIDATES)]
+            self._trace = Trace(self._all(STORED_DECISIONS), run_id)
             for outcome in self.outcomes():
                 self._remember(outcome)
-        self._entries: dict[Candidate, _Entry] = {decode_key(e.key): e for e in entries}
+        self._entries: dict[Candidate, _CandidateRow] = {decode_key(e.key): e for e in entries}
         self._candidates = {entry.position: key for key, entry in self._entries.items()}
 
     @property
@@ -161,9 +180,59 @@ class LiveRun(StoredRun):
         with self._writing(timestamp(self._clock)):
             self._connection.execute(INSERT_NOTE, (self.id, key, text))
 
-    def record_decision(self, candidate: Candidate, decision: Decision) -> None:
-        """Take a decision; it is written with the next outcome, or by `finish`."""
+    def entered(self, candidate: Candidate, estimator: object) -> None:
+        """Record what a candidate is made of, before its first evaluation.
+
+        Parameters
+        ----------
+        candidate
+            Its key in the search.
+        estimator
+            What is evaluated; None leaves it with its key.
+
+        Raises
+        ------
+        StoreError
+            If a candidate of this key was made of something else.
+        """
+        if estimator is not None:
+            parameters = {} if self._describe is None else dict(self._describe(estimator))
+            parameters["estimator"] = ADDRESS.sub("", repr(estimator))
+            self.record_candidate(candidate, parameters=parameters)
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
+        """Take a decision; it is written with the next outcome, or by `finish`.
+
+        Parameters
+        ----------
+        candidate
+            Whom it is about.
+        decision
+            What was decided.
+        """
         self._trace.add(self._entry_of(candidate).position, decision)
+
+    def received(self, outcome: Outcome) -> None:
+        """Write what a task gave, see `record`.
+
+        Parameters
+        ----------
+        outcome
+            What it gave.
+        """
+        self.record(outcome)
+
+    def finished(self, ending: Ending | None) -> None:
+        """Write what is left and close the run, see `finish`; after an error, leave it open.
+
+        Parameters
+        ----------
+        ending
+            How the run ended.
+        """
+        if ending is not None:
+            done = ending is Ending.FINISHED
+            self.finish(RunStatus.FINISHED if done else RunStatus.INTERRUPTED)
 
     def record(self, outcome: Outcome) -> bool:
         """Write what a task gave, and the decisions since the last outcome.
@@ -218,14 +287,15 @@ class LiveRun(StoredRun):
             for entry in self._pending.values():
                 execute(INSERT_CANDIDATE, (self.id, *entry))
             yield
-            self._trace.write(self._interval_of)
+            for statement, values in self._trace.changes(self._interval_of):
+                execute(statement, values)
         self._pending.clear()
         self._trace.written()
 
-    def _entry_of(self, candidate: Candidate) -> _Entry:
+    def _entry_of(self, candidate: Candidate) -> _CandidateRow:
         entry = self._entries.get(candidate)
         if entry is None:
-            entry = _Entry(len(self._entries), encode_key(candidate))
+            entry = _CandidateRow(len(self._entries), encode_key(candidate))
             self._entries[candidate] = self._pending[entry.position] = entry
             self._candidates[entry.position] = candidate
         return entry
@@ -249,3 +319,20 @@ class LiveRun(StoredRun):
         if not losses:
             return UNKNOWN
         return mean_interval([losses[fold] for fold in sorted(losses)], kind="t")
+
+
+def own_run(
+    connection: sqlite3.Connection,
+    run_id: int | None,
+    name: str | None,
+    terms: Terms,
+    *,
+    clock: Callable[[], float],
+) -> tuple[int, str]:
+    """Make a run, or take over one that exists, in the caller's transaction; the new owner too."""
+    now, writer, running = timestamp(clock), secrets.token_hex(8), RunStatus.RUNNING.value
+    if run_id is not None:
+        connection.execute(RESUME_RUN, (running, now, writer, run_id))
+        return run_id, writer
+    values = (name, running, now, now, writer, *terms.row())
+    return int(connection.execute(INSERT_RUN, values).lastrowid or 0), writer

@@ -11,7 +11,6 @@ A run is resumed by beginning it again with the same settings and the same data.
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -23,18 +22,12 @@ from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapsho
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
-from curvewise.executors._store.live_run import LiveRun
+from curvewise.executors._store.live_run import LiveRun, own_run
 from curvewise.executors._store.run_schema import RUN_STORE
 from curvewise.executors._store.run_summary import RunStatus, RunSummary
 from curvewise.executors._store.settings import Terms
-from curvewise.executors._store.stored_run import StoredRun, timestamp
+from curvewise.executors._store.stored_run import StoredRun
 
-INSERT_RUN = """
-    INSERT INTO runs (name, status, created, updated, writer,
-                      settings, fingerprint, schedule, n_folds, scale)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
 LAST_RUN = "SELECT id FROM runs ORDER BY id DESC LIMIT 1"
 NAMED_RUN = "SELECT id FROM runs WHERE name = ?"
 UNFINISHED_RUN = """
@@ -62,7 +55,7 @@ class RunStore:
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.open(f"{folder}/run.db") as store:
     ...     schedule = Schedule((900,))
     ...     run = store.begin({"cv": 5}, "900x4-9f86", schedule=schedule, n_folds=5)
-    ...     search = Search(range(9), schedule=schedule, observer=run.record_decision)
+    ...     search = Search(range(9), schedule=schedule, observer=run.decided)
     ...     while not search.done:
     ...         for task in search.ask():
     ...             outcome = run.known(task)
@@ -143,6 +136,7 @@ class RunStore:
         scale: Scale | None = None,
         name: str | None = None,
         resume: bool = True,
+        describe: Callable[[Any], Mapping[str, Any]] | None = None,
     ) -> LiveRun:
         """Begin a run, or go on with one that was begun before.
 
@@ -163,6 +157,9 @@ class RunStore:
             What the run is called; unique in its file.
         resume
             False always begins a new run.
+        describe
+            What to record about a candidate besides how its estimator is shown: takes the
+            estimator, and gives values that JSON can express, by name.
 
         Raises
         ------
@@ -171,10 +168,6 @@ class RunStore:
             differs.
         """
         terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale())
-        row = terms.row()
-        writer = secrets.token_hex(8)
-        now = timestamp(self._clock)
-        running = RunStatus.RUNNING.value
         with transaction(self._connection, self.path):
             if name is not None:
                 run_id = self._number_of(NAMED_RUN, name)
@@ -186,11 +179,15 @@ class RunStore:
                 run_id = None
             if run_id is not None:
                 self._check_terms(run_id, terms)
-                self._connection.execute(RESUME_RUN, (running, now, writer, run_id))
-            else:
-                values = (name, running, now, now, writer, *row)
-                run_id = int(self._connection.execute(INSERT_RUN, values).lastrowid or 0)
-        return LiveRun(self._connection, self.path, run_id, writer=writer, clock=self._clock)
+            run_id, writer = own_run(self._connection, run_id, name, terms, clock=self._clock)
+        return LiveRun(
+            self._connection,
+            self.path,
+            run_id,
+            writer=writer,
+            clock=self._clock,
+            describe=describe,
+        )
 
     def run(self, which: int | str | None = None) -> StoredRun:
         """Find a run to read.

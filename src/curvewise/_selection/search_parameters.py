@@ -1,0 +1,53 @@
+"""Whether the parameters of a `CurveSearchCV` go together; said before anything is run."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from curvewise.errors import InvalidParameterError
+
+
+def check_parameters(search: Any) -> None:
+    """Refuse what cannot work."""
+    error_score, refit = search.error_score, search.refit
+    if error_score != "raise" and not isinstance(error_score, numbers.Real):
+        raise InvalidParameterError(
+            f"error_score must be a number or 'raise', got {error_score!r}."
+        )
+    if not (isinstance(refit, bool | str) or callable(refit)):
+        raise InvalidParameterError(
+            f"refit must be True, False, the name of a metric or a callable, got {refit!r}."
+        )
+    if isinstance(search.scoring, list | tuple | set | Mapping):
+        check_refit_metric(refit, search.scoring)
+    if search.run is not None and search.store is None:
+        raise InvalidParameterError("run names a run in a store: give a file as store.")
+    if search.store is not None and not isinstance(search.random_state, numbers.Integral):
+        raise InvalidParameterError(
+            "A search that can go on from a store needs a number as random_state, "
+            f"got {search.random_state!r}."
+        )
+
+
+def check_refit_metric(refit: Any, metrics: Collection[str]) -> None:
+    """Refuse several metrics of which none is to choose the best candidate."""
+    if refit is False or callable(refit) or refit in metrics:
+        return
+    raise InvalidParameterError(
+        "For multi-metric scoring, the parameter refit must be set to a scorer key or a "
+        "callable to refit an estimator with the best parameter setting on the whole data, or "
+        f"to False; {refit!r} was passed, and the metrics are {list(metrics)}."
+    )
+
+
+def may_be_several(scoring: Any) -> bool:
+    """Whether there may be several metrics; a callable tells only when it is called.
+
+    Examples
+    --------
+    >>> may_be_several("accuracy"), may_be_several(["accuracy", "f1"])
+    (False, True)
+    """
+    return scoring is not None and not isinstance(scoring, str)

@@ -1,0 +1,90 @@
+"""How a search is carried out: how many evaluations at once, where, and in which order."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from operator import index
+
+from curvewise.errors import InvalidParameterError
+
+# How many tasks a deterministic search asks for ahead, whatever the number of workers.
+WINDOW = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """Where evaluations are carried out, and how many at once; checked when it is made.
+
+    Parameters
+    ----------
+    n_jobs
+        How many evaluations at once; -1 for as many as there are cores, -2 for one less, and so
+        on; None for one. On a Dask cluster that exists already, 1 and -1 both mean all of its
+        threads.
+    dask
+        The address of a Dask scheduler, or ``"local"``; None to stay on this machine.
+    deterministic
+        Whether decisions must be the same for any number of workers and on any machine.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``n_jobs`` is no whole number, or 0.
+
+    Examples
+    --------
+    >>> Execution(n_jobs=4).n_workers
+    4
+    >>> Execution(n_jobs=0)
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: n_jobs must be a whole number other than 0 (-1 for all
+    cores) or None, got 0.
+    """
+
+    n_jobs: int | None = None
+    dask: str | None = None
+    deterministic: bool = False
+
+    def __post_init__(self) -> None:
+        resolve_n_jobs(self.n_jobs)
+
+    @property
+    def n_workers(self) -> int:
+        """How many workers ``n_jobs`` stands for on this machine."""
+        return resolve_n_jobs(self.n_jobs)
+
+    @property
+    def window(self) -> int | None:
+        """How many tasks are asked for ahead if outcomes are told in the order of their tasks."""
+        return WINDOW if self.deterministic else None
+
+
+def resolve_n_jobs(n_jobs: int | None) -> int:
+    """How many workers a number of jobs stands for, counted as scikit-learn does.
+
+    Examples
+    --------
+    >>> resolve_n_jobs(4), resolve_n_jobs(None), resolve_n_jobs(-1) == n_cores()
+    (4, 1, True)
+    """
+    if n_jobs is None:
+        return 1
+    try:
+        n = 0 if isinstance(n_jobs, bool) else index(n_jobs)
+    except TypeError:
+        n = 0
+    if n == 0:
+        raise InvalidParameterError(
+            f"n_jobs must be a whole number other than 0 (-1 for all cores) or None, "
+            f"got {n_jobs!r}."
+        )
+    return n if n > 0 else max(1, n_cores() + 1 + n)
+
+
+def n_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
