@@ -14,6 +14,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
+from collections.abc import Mapping
 from importlib import metadata, resources
 from string import Template
 from typing import Any
@@ -52,6 +54,25 @@ def as_json(facts: Any) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def plain(value: Any) -> Any:
+    """Reduce a value to what JSON knows: a number that is none becomes None, other things text.
+
+    Examples
+    --------
+    >>> plain({"missing": float("nan"), 3: ("a", 1)})
+    {'missing': None, '3': ['a', 1]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return str(value)
 
 
 def asset(package: str, name: str) -> str:

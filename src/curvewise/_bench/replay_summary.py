@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from curvewise._bench.data_frames import load_pandas
 from curvewise._bench.replays import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCES = {"within_001": 0.001, "within_005": 0.005, "within_01": 0.01, "within_015": 0.015}
 LARGE = 4096
 ROUNDING = 1e-9
+# What is spent, and how columns call it.
+MEASURES = {"cost": "seconds", "rows": "rows", "clock": "clock"}
 
 
 def summarise(runs: Sequence[Run], *, n_folds: int) -> list[dict[str, Any]]:
@@ -22,9 +26,8 @@ def summarise(runs: Sequence[Run], *, n_folds: int) -> list[dict[str, Any]]:
     the totals. The same again under ``large``, for targets of 4,096 rows or more; None if there
     is no such data set.
     """
-    labels = dict.fromkeys(run.label for run in runs)
     summaries = []
-    for label in labels:
+    for label in dict.fromkeys(run.label for run in runs):
         own = [run for run in runs if run.label == label]
         large = [run for run in own if run.target >= LARGE]
         summaries.append(
@@ -39,42 +42,54 @@ def summarise(runs: Sequence[Run], *, n_folds: int) -> list[dict[str, Any]]:
 
 
 def _figures(runs: Sequence[Run]) -> dict[str, Any]:
-    gaps = np.array([run.gap for run in runs])
-    seconds = _ratios(runs, "seconds")
+    frame = _frame(runs)
     prunes = sum((Counter(run.prunes) for run in runs), Counter())
-    n_prunes = sum(prunes.values())
+    ratios = _ratios(frame, "seconds")
     return {
-        "cost_mean": seconds[0],
-        "cost_total": seconds[1],
-        "rows_mean": _ratios(runs, "rows")[0],
-        "rows_total": _ratios(runs, "rows")[1],
-        "clock_mean": _ratios(runs, "clock")[0],
-        "clock_total": _ratios(runs, "clock")[1],
-        **{name: float(np.mean(gaps <= most + ROUNDING)) for name, most in TOLERANCES.items()},
-        "gap_mean": float(gaps.mean()),
-        "gap_worst": float(gaps.max()),
-        "dearer": seconds[2],
-        "dearest": seconds[3],
+        **{
+            f"{name}_{kind}": figure
+            for name, measure in MEASURES.items()
+            for kind, figure in (
+                ("mean", float(_ratios(frame, measure).mean())),
+                ("total", _total_ratio(frame, measure)),
+            )
+        },
+        **{name: float((frame.gap <= most + ROUNDING).mean()) for name, most in TOLERANCES.items()},
+        "gap_mean": float(frame.gap.mean()),
+        "gap_worst": float(frame.gap.max()),
+        "dearer": float((ratios > 1 + ROUNDING).mean()),
+        "dearest": float(ratios.max()),
         "prunes": {str(anchor): prunes[anchor] for anchor in sorted(prunes)},
         "prunes_by_share": _by_share(runs),
-        "lost_winner": sum(run.lost for run in runs) / n_prunes if n_prunes else 0.0,
-        "folds_of_winner": min(run.n_folds_winner for run in runs),
-        "n_datasets": len({run.dataset for run in runs}),
-        "n_runs": len(runs),
+        "lost_winner": int(frame.lost.sum()) / prunes.total() if prunes else 0.0,
+        "folds_of_winner": int(frame.n_folds_winner.min()),
+        "n_datasets": int(frame.dataset.nunique()),
+        "n_runs": len(frame),
     }
 
 
-def _ratios(runs: Sequence[Run], measure: str) -> tuple[float, float, float, float]:
-    """Mean over data sets, ratio of totals, share of dearer data sets, and the dearest one."""
-    spent: dict[str, list[tuple[float, float]]] = {}
-    for run in runs:
-        pair = (getattr(run.cost, measure), getattr(run.reference, measure))
-        spent.setdefault(run.dataset, []).append(pair)
-    means = np.array([np.mean(pairs, axis=0) for pairs in spent.values()])
-    ratios = np.array([np.mean([own / other for own, other in pairs]) for pairs in spent.values()])
-    total = means[:, 0].sum() / means[:, 1].sum()
-    dearer = float(np.mean(ratios > 1 + ROUNDING))
-    return float(ratios.mean()), float(total), dearer, float(ratios.max())
+def _frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """A row per run: its facts, and what it and its reference spent."""
+    return load_pandas("Summarising replays", "replay").DataFrame(
+        [
+            {
+                **{key: getattr(run, key) for key in ("dataset", "gap", "lost", "n_folds_winner")},
+                **{key: getattr(run.cost, key) for key in MEASURES.values()},
+                **{f"reference_{key}": getattr(run.reference, key) for key in MEASURES.values()},
+            }
+            for run in runs
+        ]
+    )
+
+
+def _ratios(frame: pd.DataFrame, measure: str) -> pd.Series:
+    """The mean ratio to the reference, by data set."""
+    return (frame[measure] / frame[f"reference_{measure}"]).groupby(frame.dataset).mean()
+
+
+def _total_ratio(frame: pd.DataFrame, measure: str) -> float:
+    own, reference = frame.groupby("dataset")[[measure, f"reference_{measure}"]].mean().sum()
+    return float(own / reference)
 
 
 def _by_share(runs: Sequence[Run]) -> dict[str, float]:

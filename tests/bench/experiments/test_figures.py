@@ -8,14 +8,14 @@ import pytest
 from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
 from curvewise._bench.experiments.experiment_plan import Method, cells_of
 from curvewise._bench.experiments.figures.boxes import draw_boxes
+from curvewise._bench.experiments.figures.canvas import short_names
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
-from curvewise._bench.experiments.figures.figure_words import short_names
 from curvewise._bench.experiments.figures.scatter import draw_scatter
 from curvewise._bench.experiments.figures.scatter_points import points_of
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
 from curvewise._bench.experiments.ledger import Cell, State
 from curvewise._bench.experiments.method_comparison import comparisons
-from curvewise._bench.experiments.page.page_facts import facts_of
+from curvewise._bench.experiments.page.experiment_page import facts_of
 from curvewise._bench.experiments.results import Results, read_all
 from tests.bench.experiments.samples import fill, plan_of, result_of
 

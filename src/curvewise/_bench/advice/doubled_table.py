@@ -13,10 +13,9 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import ShuffleSplit
 
 from curvewise._selection.search_cv import CurveSearchCV
@@ -28,6 +27,9 @@ from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import UnfitDataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TRAIN_SHARE = 0.9
 # Below this, d_half has fewer than the three anchors that a power law needs.

@@ -18,19 +18,27 @@ have no spread if the scale is unknown; they do not count there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from curvewise._bench.advice.forecasts import Forecast
+from curvewise._bench.data_frames import load_pandas
 from curvewise.advice._advise import SURE
 from curvewise.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCES = {"within_01": 0.01, "within_025": 0.025, "within_07": 0.07}
 MIN_GAINS = (0.005, 0.01, 0.025, 0.05, 0.1)
 COVERAGE = 0.9
 VERY_SURE = 0.9
 ROUNDING = 1e-12
+CERTAINTY = (
+    "coverage_90", "coverage_by_rows", "coverage_by_size", "width_90", "sure_share",
+    "sure_accuracy", "sure", "cannot_tell",
+)  # fmt: skip
 
 
 def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
@@ -41,9 +49,7 @@ def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
     >>> counted([], "all")
     []
     """
-    largest: dict[str, int] = {}
-    for each in forecasts:
-        largest[each.dataset] = max(each.rows, largest.get(each.dataset, 0))
+    largest = {each.dataset: each.rows for each in sorted(forecasts, key=lambda each: each.rows)}
     kept = [each for each in forecasts if _counts(each.rows, at, largest[each.dataset])]
     if forecasts and not kept:
         sizes = ", ".join(map(str, sorted({each.rows for each in forecasts})))
@@ -65,68 +71,74 @@ def _counts(rows: int, at: str, largest: int) -> bool:
 
 def summarise(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
     """Summarise forecasts per method and level, in the order in which they first appear."""
-    kinds = dict.fromkeys((each.method, each.level) for each in forecasts)
-    return [
-        _figures([each for each in forecasts if (each.method, each.level) == kind])
-        for kind in kinds
-    ]
+    frame = load_pandas("Summarising forecasts", "replay").DataFrame(
+        [
+            {
+                "method": each.method,
+                "level": each.level,
+                "dataset": each.dataset,
+                "rows": each.rows,
+                "size": each.size,
+                "outlook": each.outlook,
+                "predicted": each.outlook.gain,
+                "true": each.gain,
+            }
+            for each in forecasts
+        ]
+    )
+    kinds = frame.groupby(["method", "level"], sort=False)
+    return [{"method": m, "level": level, **_figures(own)} for (m, level), own in kinds]
 
 
-def _figures(forecasts: Sequence[Forecast]) -> dict[str, Any]:
-    predicted = np.array([each.outlook.gain for each in forecasts])
-    true = np.array([each.gain for each in forecasts])
-    errors = np.abs(predicted - true)
+def _figures(own: pd.DataFrame) -> dict[str, Any]:
+    errors = (own.predicted - own.true).abs()
+    constant = own.predicted.nunique() == 1 or own.true.nunique() == 1
     return {
-        "method": forecasts[0].method,
-        "level": forecasts[0].level,
-        "n": len(forecasts),
-        "n_datasets": len({each.dataset for each in forecasts}),
+        "n": len(own),
+        "n_datasets": int(own.dataset.nunique()),
         "mae": float(errors.mean()),
-        "mae_over_datasets": _over_datasets(forecasts, errors),
-        **{name: float(np.mean(errors <= most + ROUNDING)) for name, most in TOLERANCES.items()},
-        "correlation": _correlation(predicted, true),
+        # As if every data set counted the same, however many cases it has.
+        "mae_over_datasets": float(errors.groupby(own.dataset).mean().mean()),
+        **{name: float((errors <= most + ROUNDING).mean()) for name, most in TOLERANCES.items()},
+        "correlation": None if constant else float(own.predicted.corr(own.true)),
         "accuracy": {
-            str(gain): float(np.mean((predicted >= gain) == (true >= gain))) for gain in MIN_GAINS
+            str(gain): float(((own.predicted >= gain) == (own.true >= gain)).mean())
+            for gain in MIN_GAINS
         },
-        "always_no": {str(gain): float(np.mean(true < gain)) for gain in MIN_GAINS},
-        "always_yes": {str(gain): float(np.mean(true >= gain)) for gain in MIN_GAINS},
-        **_certainty(forecasts, true),
+        "always_no": {str(gain): float((own.true < gain).mean()) for gain in MIN_GAINS},
+        "always_yes": {str(gain): float((own.true >= gain).mean()) for gain in MIN_GAINS},
+        **_certainty(own),
     }
 
 
-def _certainty(forecasts: Sequence[Forecast], true: Any) -> dict[str, Any]:
+def _certainty(own: pd.DataFrame) -> dict[str, Any]:
     """Whether intervals and probabilities hold; None for methods that have none."""
-    names = ("coverage_90", "coverage_by_rows", "coverage_by_size", "sure_share", "sure_accuracy")
-    certain = [each.outlook.known and each.outlook.spread > 0 for each in forecasts]
-    if not any(certain):
-        return dict.fromkeys((*names, "width_90", "sure", "cannot_tell"))
-    forecasts = [each for each, known in zip(forecasts, certain, strict=True) if known]
-    true = true[certain]
-    ends = np.array([each.outlook.interval(COVERAGE) for each in forecasts])
-    covered = (ends[:, 0] <= true) & (true <= ends[:, 1])
+    own = own[[each.known and each.spread > 0 for each in own.outlook]]
+    if own.empty:
+        return dict.fromkeys(CERTAINTY)
+    ends = np.array([each.interval(COVERAGE) for each in own.outlook])
+    covered = own.true.between(ends[:, 0], ends[:, 1])
     chances = {
-        gain: np.array([each.outlook.probability(gain) for each in forecasts]) for gain in MIN_GAINS
+        str(gain): own.outlook.map(lambda each, gain=gain: each.probability(gain))
+        for gain in MIN_GAINS
     }
-    sure = {gain: np.abs(chance - 0.5) > VERY_SURE - 0.5 for gain, chance in chances.items()}
-    right = {gain: (chance > 0.5) == (true >= gain) for gain, chance in chances.items()}
+    sure = {gain: (chance - 0.5).abs() > VERY_SURE - 0.5 for gain, chance in chances.items()}
+    right = {gain: (chance > 0.5) == (own.true >= float(gain)) for gain, chance in chances.items()}
     all_sure = np.concatenate(list(sure.values()))
     all_right = np.concatenate(list(right.values()))
     return {
         "coverage_90": float(covered.mean()),
-        "coverage_by_rows": _by_third(covered, [each.rows for each in forecasts]),
-        "coverage_by_size": _by_third(covered, [each.size for each in forecasts]),
+        "coverage_by_rows": _by_third(covered, own.rows),
+        "coverage_by_size": _by_third(covered, own["size"]),
         "width_90": float(np.mean(ends[:, 1] - ends[:, 0])),
         "sure_share": float(all_sure.mean()),
         "sure_accuracy": _share(all_right[all_sure]),
         "sure": {
-            str(gain): {
-                "share": float(sure[gain].mean()),
-                "accuracy": _share(right[gain][sure[gain]]),
-            }
-            for gain in MIN_GAINS
+            gain: {"share": float(sure[gain].mean()), "accuracy": _share(right[gain][sure[gain]])}
+            for gain in chances
         },
         "cannot_tell": {
-            str(gain): float(np.mean((chance > 1 - SURE) & (chance < SURE)))
+            gain: float(((chance > 1 - SURE) & (chance < SURE)).mean())
             for gain, chance in chances.items()
         },
     }
@@ -136,20 +148,7 @@ def _share(right: Any) -> float | None:
     return float(right.mean()) if len(right) else None
 
 
-def _by_third(covered: Any, sizes: Sequence[int]) -> list[float | None]:
+def _by_third(covered: pd.Series, sizes: pd.Series) -> list[float | None]:
     """The coverage in each third of the sizes, the smallest first; equal sizes stay together."""
-    third = np.searchsorted(np.quantile(sizes, [1 / 3, 2 / 3]), sizes)
+    third = np.searchsorted(sizes.quantile([1 / 3, 2 / 3]), sizes)
     return [_share(covered[third == i]) for i in range(3)]
-
-
-def _over_datasets(forecasts: Sequence[Forecast], errors: Any) -> float:
-    """The mean error if every data set counts the same, however many cases it has."""
-    names = np.array([each.dataset for each in forecasts])
-    return float(np.mean([errors[names == name].mean() for name in np.unique(names)]))
-
-
-def _correlation(predicted: Any, true: Any) -> float | None:
-    """Pearson's; None where one of both is constant."""
-    if np.ptp(predicted) == 0 or np.ptp(true) == 0:
-        return None
-    return float(np.corrcoef(predicted, true)[0, 1])

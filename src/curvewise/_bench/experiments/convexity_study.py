@@ -18,9 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from curvewise._bench.experiments.grid import Grid
 from curvewise._bench.experiments.results import Results
-from curvewise.errors import InvalidParameterError
 from curvewise.executors._recordings import Recording
 
 EXCESSES = (0.0, 0.001, 0.01)
@@ -122,46 +120,6 @@ def measured_curves(results: Results) -> list[tuple[str, dict[str, Points]]]:
     ]
 
 
-def convexity_grids(results: Results) -> list[Grid]:
-    """Make the tables of an experiment on curves."""
-    shapes = shapes_of(measured_curves(results))
-    return shape_grids(shapes, results.plan.name) if shapes else []
-
-
-def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
-    """Make tables: by learner and in all, and the curves that are not convex."""
-    if not shapes:
-        raise InvalidParameterError("There is no curve with three points or more.")
-    learners = sorted({shape.learner for shape in shapes})
-    rows, records = [], []
-    for learner in [*learners, "all"]:
-        own = [shape for shape in shapes if learner in ("all", shape.learner)]
-        record = summary(own)
-        records.append({"learner": learner, **record})
-        rows.append(
-            [
-                learner,
-                str(record["n_curves"]),
-                *(f"{100 * record[f'convex_{most:g}']:.1f}%" for most in EXCESSES),
-                f"{100 * record['points_convex']:.1f}%",
-                f"{record['excess_median']:.4f}",
-                f"{record['excess_worst']:.4f}",
-                str(record["n_competitive"]),
-            ]
-        )
-    headings = ["learner", "curves", "convex", "within .001", "within .01", "points"]
-    headings += ["median excess", "worst excess", "competitive"]
-    notes = [
-        "Convex: at every observed anchor. Within: no point lies more than that above the line "
-        "between its neighbours. Points: the share of inner points that do not lie above it. "
-        "Median excess: of the curves that are not convex. Competitive: curves that are not convex "
-        f"by more than .01 and end within {COMPETITIVE:g} of the best learner. The paper found 92% "
-        "of its curves convex at every point."
-    ]
-    grid = Grid(f"{name}-shapes", "Convexity of learning curves", headings, rows, records, notes)
-    return [grid, _worst_grid(shapes, name)]
-
-
 def summary(shapes: Sequence[Shape]) -> dict[str, Any]:
     """Give the figures of some curves."""
     excess = np.array([shape.excess for shape in shapes])
@@ -177,25 +135,3 @@ def summary(shapes: Sequence[Shape]) -> dict[str, Any]:
             shape.excess > EXCESSES[-1] and shape.behind <= COMPETITIVE for shape in shapes
         ),
     }
-
-
-def _worst_grid(shapes: Sequence[Shape], name: str) -> Grid:
-    bent = sorted((s for s in shapes if s.anchor is not None), key=lambda s: -s.excess)
-    rows = [
-        [s.dataset, s.learner, f"{s.anchor:,}", f"{s.excess:.4f}", f"{s.behind:.4f}"]
-        for s in bent[:30]
-    ]
-    records = [
-        {
-            "dataset": s.dataset,
-            "learner": s.learner,
-            "anchor": s.anchor,
-            "excess": s.excess,
-            "behind": s.behind,
-        }
-        for s in bent
-    ]
-    headings = ["data set", "learner", "worst at", "excess", "ends behind the best by"]
-    notes = [f"The worst 30 of {len(bent)}; the CSV has all."] if len(bent) > len(rows) else []
-    title = "Curves that are not convex"
-    return Grid(f"{name}-bent", title, headings, rows, records, notes)

@@ -12,67 +12,34 @@ Rules:
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from curvewise._bench.experiments.experiment_plan import Method
 from curvewise._bench.experiments.ledger import Cell, State
 from curvewise._bench.experiments.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCES = (0.001, 0.005, 0.01, 0.015)
 ROUNDING = 1e-9
 SLOW_SHARE = 0.28
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over cells, its standard deviation, and over how many of how many.
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodComparison:
+    """A method against its reference.
 
-    Examples
-    --------
-    >>> mean_of([0.1, 0.3, None], 4)
-    Mean(mean=0.2, spread=0.1414..., n=2, n_all=4)
+    ``pairs`` has a row per data set and seed that both have done: ``seconds`` and ``error`` of the
+    method, ``reference_seconds`` and ``reference_error``, and the ``gap``. ``missing`` counts the
+    cells of the plan that have no pair, by data set.
     """
-
-    mean: float | None
-    spread: float | None
-    n: int
-    n_all: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether every cell is in it."""
-        return self.n == self.n_all
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One cell of a method beside the same cell of its reference."""
-
-    dataset: str
-    seed: int
-    seconds: float
-    reference_seconds: float
-    error: float
-    reference_error: float
-
-    @property
-    def gap(self) -> float:
-        """How much worse the method's choice is; negative if it is better."""
-        return self.error - self.reference_error
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A method against its reference."""
 
     method: str
     reference: str
-    pairs: Sequence[Pair]
+    pairs: pd.DataFrame
     missing: Mapping[str, int]
 
     @property
@@ -81,138 +48,102 @@ class Comparison:
         return sum(self.missing.values())
 
     @property
-    def datasets(self) -> list[str]:
-        """The data sets with at least one pair."""
-        return list(dict.fromkeys(pair.dataset for pair in self.pairs))
-
-    def seconds(self, dataset: str) -> tuple[float, float]:
-        """The mean run times on a data set: the method's and its reference's."""
-        own = [pair for pair in self.pairs if pair.dataset == dataset]
-        return (
-            math.fsum(pair.seconds for pair in own) / len(own),
-            math.fsum(pair.reference_seconds for pair in own) / len(own),
-        )
-
-    def ratio(self, dataset: str) -> float:
-        """The ratio of the mean run times on a data set."""
-        own, reference = self.seconds(dataset)
-        return own / reference if reference > 0 else math.nan
+    def by_dataset(self) -> pd.DataFrame:
+        """The mean run times of both and their ratio, by data set."""
+        groups = self.pairs.groupby("dataset", sort=False)
+        means = groups[["seconds", "reference_seconds"]].mean()
+        known = means.reference_seconds.where(means.reference_seconds > 0)
+        return means.assign(ratio=means.seconds / known)
 
     @property
-    def ratios(self) -> dict[str, float]:
-        """The ratio of run times by data set."""
-        return {dataset: self.ratio(dataset) for dataset in self.datasets}
+    def datasets(self) -> list[str]:
+        """The data sets with at least one pair."""
+        return list(self.pairs.dataset.unique())
 
     @property
     def mean_ratio(self) -> float:
         """The mean over data sets of the ratio of run times."""
-        return float(np.mean(list(self.ratios.values()))) if self.pairs else math.nan
+        return float(self.by_dataset.ratio.mean(skipna=False))
 
     @property
     def total_ratio(self) -> float:
         """All of the method's run time over all of its reference's."""
-        whole = math.fsum(pair.reference_seconds for pair in self.pairs)
-        return math.fsum(pair.seconds for pair in self.pairs) / whole if whole else math.nan
+        own, reference = self.pairs[["seconds", "reference_seconds"]].sum()
+        return float(own / reference) if reference else float("nan")
 
     @property
     def worst(self) -> tuple[str, float] | None:
         """The data set with the largest ratio, and that ratio."""
-        return max(self.ratios.items(), key=lambda item: item[1]) if self.pairs else None
+        ratios = self.by_dataset.ratio.dropna()
+        return None if ratios.empty else (str(ratios.idxmax()), float(ratios.max()))
 
     def within(self, tolerance: float) -> float:
         """The share of pairs in which the choice is at most this much worse."""
-        if not self.pairs:
-            return math.nan
-        return float(np.mean([pair.gap <= tolerance + ROUNDING for pair in self.pairs]))
+        return float((self.pairs.gap <= tolerance + ROUNDING).mean())
 
     def near(self, tolerance: float) -> float:
         """The share of pairs in which the choice is at most this much worse or better."""
-        if not self.pairs:
-            return math.nan
-        return float(np.mean([abs(pair.gap) <= tolerance + ROUNDING for pair in self.pairs]))
+        return float((self.pairs.gap.abs() <= tolerance + ROUNDING).mean())
 
     @property
     def mean_gap(self) -> float:
         """The mean gap over all pairs."""
-        return float(np.mean([pair.gap for pair in self.pairs])) if self.pairs else math.nan
+        return float(self.pairs.gap.mean())
 
     @property
     def worst_gap(self) -> float:
         """The largest gap of a pair."""
-        return max((pair.gap for pair in self.pairs), default=math.nan)
+        return float(self.pairs.gap.max())
 
-    def on(self, datasets: Sequence[str]) -> Comparison:
+    def on(self, datasets: Sequence[str]) -> MethodComparison:
         """The same on some data sets only."""
-        kept = [pair for pair in self.pairs if pair.dataset in datasets]
+        kept = self.pairs[self.pairs.dataset.isin(datasets)]
         missing = {name: n for name, n in self.missing.items() if name in datasets}
-        return Comparison(self.method, self.reference, kept, missing)
+        return MethodComparison(self.method, self.reference, kept, missing)
 
 
-def mean_of(values: Sequence[float | None], n_all: int) -> Mean:
-    """Average what is there."""
-    known = [value for value in values if value is not None]
-    if not known:
-        return Mean(None, None, 0, n_all)
-    spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
-    return Mean(math.fsum(known) / len(known), spread, len(known), n_all)
+def means(results: Results, measure: str) -> pd.DataFrame:
+    """Average a measure by data set and method.
+
+    The columns are ``mean``, ``spread`` (its standard deviation over seeds), ``n`` (the cells in
+    it) and ``n_all`` (those of the plan).
+    """
+    groups = results.frame.groupby(["dataset", "method"], sort=False)[measure]
+    return groups.agg(mean="mean", spread="std", n="count", n_all="size")
 
 
-def measure(results: Results, method: Method, dataset: str, key: str) -> Mean:
-    """Average one measure of a method over the seeds of a data set."""
-    values = [_number(cell, key) for cell in results.done(method.name, dataset)]
-    n_all = sum(c.method == method.name and c.dataset == dataset for c in results.cells)
-    return mean_of(values, n_all)
-
-
-def compare(results: Results, method: Method, reference: Method) -> Comparison:
-    """Put a method and its reference side by side."""
-    others = {(cell.dataset, cell.seed): cell for cell in results.done(reference.name)}
-    pairs = []
-    for cell in results.done(method.name):
-        other = others.get((cell.dataset, cell.seed))
-        if other is None:
-            continue
-        values = [_number(one, key) for one in (cell, other) for key in ("seconds", "error")]
-        if None in values:
-            continue
-        seconds, error, reference_seconds, reference_error = values
-        pairs.append(
-            Pair(cell.dataset, cell.seed, seconds, reference_seconds, error, reference_error)  # type: ignore[arg-type]
-        )
-    missing = Counter(cell.dataset for cell in results.cells if cell.method == method.name)
-    missing.subtract(pair.dataset for pair in pairs)
-    return Comparison(method.name, reference.name, pairs, {k: n for k, n in missing.items() if n})
-
-
-def comparisons(results: Results) -> list[Comparison]:
+def comparisons(results: Results) -> list[MethodComparison]:
     """Compare every method with its reference."""
-    return [compare(results, *pair) for pair in results.plan.pairs]
+    return [_compare(results.frame, one.name, other.name) for one, other in results.plan.pairs]
+
+
+def _compare(frame: pd.DataFrame, method: str, reference: str) -> MethodComparison:
+    cells = frame.set_index(["dataset", "seed"])
+    own, other = (
+        cells.loc[cells.method == name, ["seconds", "error"]].dropna()
+        for name in (method, reference)
+    )
+    pairs = own.join(other.add_prefix("reference_"), how="inner").reset_index()
+    pairs["gap"] = pairs.error - pairs.reference_error
+    missing = Counter(frame.dataset[frame.method == method])
+    missing.subtract(pairs.dataset)
+    return MethodComparison(method, reference, pairs, {name: n for name, n in missing.items() if n})
 
 
 def slow_datasets(results: Results) -> list[str]:
     """Find the slow data sets: by the plan's limit, else the slowest (28%, as in the paper)."""
-    references = dict.fromkeys(reference.name for _, reference in results.plan.pairs)
-    if not references:
+    if not results.plan.pairs:
         return []
-    method = results.plan.method(next(iter(references)))
-    seconds = {
-        dataset: mean
-        for dataset in results.plan.datasets
-        if (mean := measure(results, method, dataset, "seconds").mean) is not None
-    }
-    slow = [name for name, mean in seconds.items() if mean >= results.plan.settings.slow_seconds]
-    if slow or not seconds:
-        return slow
-    n = max(1, round(SLOW_SHARE * len(seconds)))
-    return sorted(seconds, key=lambda name: -seconds[name])[:n]
+    _, reference = results.plan.pairs[0]
+    frame = results.frame[results.frame.method == reference.name]
+    seconds = frame.groupby("dataset", sort=False).seconds.mean().dropna()
+    slow = seconds[seconds >= results.plan.settings.slow_seconds]
+    if slow.empty and len(seconds):
+        slow = seconds.nlargest(max(1, round(SLOW_SHARE * len(seconds))))
+    return list(slow.index)
 
 
 def open_cells(results: Results) -> list[Cell]:
     """Give the cells that no mean can contain: failed ones first, then those not done yet."""
     states = (State.FAILED, State.RUNNING, State.PENDING)
-    return [cell for state in states for cell in results.without_result(state)]
-
-
-def _number(cell: Cell, key: str) -> float | None:
-    value = (cell.result or {}).get(key)
-    return float(value) if isinstance(value, int | float) else None
+    return [cell for state in states for cell in results.in_state(state)]

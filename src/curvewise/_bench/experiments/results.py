@@ -7,23 +7,34 @@ row per point instead.
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from curvewise._bench.data_frames import load_pandas
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
 from curvewise.errors import InvalidParameterError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 KEYS = ("method", "dataset", "seed", "state", "cell_seconds", "failure")
+TEXTS = ("method", "dataset", "state", "failure", "pipeline", "learner")
 POINT = ("learner", "anchor", "loss")
+STATUSES = ("completed", "pruned", "stopped", "failed")
+# What tables average or add up; a result that lacks one has no number there.
+MEASURES = (
+    "error", "seconds", "cpu_seconds", "wall_seconds", "fits", "rows", "peak_mb",
+    "stopped_seconds", "quality_n_failed", "n_rows", "partial",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """An experiment and its cells."""
 
@@ -36,19 +47,30 @@ class Results:
         """Take an experiment out of a ledger."""
         return cls(ledger.plan(name), ledger.background(name), ledger.cells(name))
 
-    def done(self, method: str, dataset: str | None = None) -> list[Cell]:
-        """Give the cells of a method that have a result, perhaps on one data set only."""
-        return [
-            cell
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """A row per cell: method, data set, seed, whether it is done, and its measures."""
+        rows = [
+            {
+                "method": cell.method,
+                "dataset": cell.dataset,
+                "seed": cell.seed,
+                "done": cell.result is not None,
+                **{key: (cell.result or {}).get(key) for key in MEASURES},
+                **{f"n_{key}": n for key, n in (cell.result or {}).get("ended", {}).items()},
+            }
             for cell in self.cells
-            if cell.method == method
-            and dataset in (None, cell.dataset)
-            and cell.state is State.DONE
-            and cell.result is not None
         ]
+        names = ["method", "dataset", "seed", "done", *MEASURES, *(f"n_{key}" for key in STATUSES)]
+        frame = load_pandas().DataFrame(rows, columns=names)
+        return frame.astype(dict.fromkeys(names[4:], float))
 
-    def without_result(self, state: State) -> list[Cell]:
-        """Give the cells in a state that has no result."""
+    def done(self, method: str) -> list[Cell]:
+        """Give the cells of a method that have a result."""
+        return [c for c in self.cells if c.method == method and c.result is not None]
+
+    def in_state(self, state: State) -> list[Cell]:
+        """Give the cells in a state."""
         return [cell for cell in self.cells if cell.state is state]
 
 
@@ -80,29 +102,28 @@ def export(results: Results, folder: Path) -> list[Path]:
     facts, table = folder / f"{results.plan.name}.json", folder / f"{results.plan.name}.csv"
     facts.write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
     rows = [row for cell in results.cells for row in _rows(cell)]
-    columns = list(dict.fromkeys([*KEYS, *(key for row in rows for key in row)]))
-    with table.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    # As objects, or whole numbers would become floats where one is missing.
+    frame = load_pandas().DataFrame(rows, dtype=object)
+    frame.to_csv(table, index=False, lineterminator="\n")
     return [facts, table]
 
 
 def _rows(cell: Cell) -> Iterator[dict[str, Any]]:
     """Give a cell as one row, or the points of its curves as several."""
-    row: dict[str, Any] = {
+    result = dict(cell.result or {})
+    curves = result.pop("curves", None)
+    ended = result.pop("ended", {})
+    values = {
         "method": cell.method,
         "dataset": cell.dataset,
         "seed": cell.seed,
         "state": cell.state.value,
-        "cell_seconds": None if cell.seconds is None else _rounded(cell.seconds),
+        "cell_seconds": cell.seconds,
         "failure": cell.headline or None,
+        **result,
+        **{f"n_{status}": n for status, n in ended.items()},
     }
-    result = dict(cell.result or {})
-    curves = result.pop("curves", None)
-    ended = result.pop("ended", {})
-    row |= {key: _rounded(value) for key, value in result.items()}
-    row |= {f"n_{status}": n for status, n in ended.items()}
+    row = {key: _rounded(value) for key, value in values.items()}
     if not curves:
         yield row
         return
@@ -119,61 +140,53 @@ def _imported(file: Path) -> Results:
     try:
         described = json.loads(file.read_text(encoding="utf-8"))
         plan = Plan.from_json(described["plan"])
-        with file.with_suffix(".csv").open(encoding="utf-8", newline="") as table:
-            rows = list(csv.DictReader(table))
-        return Results(plan, described["background"], _cells(plan, rows))
+        rows = load_pandas().read_csv(
+            file.with_suffix(".csv"),
+            dtype=dict.fromkeys(TEXTS, "str"),
+            dtype_backend="numpy_nullable",
+            keep_default_na=False,
+            na_values=[""],
+        )
+        results = Results(plan, described["background"], _cells(plan, rows))
+        # A measure that is no number is found out here.
+        _ = results.frame
     except OSError as error:
         raise InvalidParameterError(f"{error.filename} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidParameterError(f"{file} is no exported experiment ({error}).") from None
+    return results
 
 
-def _cells(plan: Plan, rows: list[dict[str, str]]) -> list[Cell]:
-    cells: dict[tuple[str, str, str], Cell] = {}
-    for row in rows:
-        key = (row["method"], row["dataset"], row["seed"])
-        values = {name: _value(text) for name, text in row.items() if name not in KEYS and text}
-        point = [values.pop(name, None) for name in POINT]
-        known = cells.get(key)
-        if known is None:
-            known = cells[key] = _cell(plan, row, len(cells), values)
-        if point[0] is not None and known.result is not None:
-            known.result["curves"].setdefault(point[0], []).append(point[1:])
+def _cells(plan: Plan, rows: pd.DataFrame) -> list[Cell]:
+    is_missing = load_pandas().isna
+    cells: dict[tuple[str, str, int], Cell] = {}
+    for row in rows.to_dict("records"):
+        known = {str(key): value for key, value in row.items() if not is_missing(value)}
+        place = (known["method"], known["dataset"], known["seed"])
+        point = [known.pop(name, None) for name in POINT]
+        cell = cells.setdefault(place, _cell(plan, known, len(cells)))
+        if point[0] is not None and cell.result is not None:
+            cell.result["curves"].setdefault(point[0], []).append(point[1:])
     return list(cells.values())
 
 
-def _cell(plan: Plan, row: dict[str, str], number: int, values: dict[str, Any]) -> Cell:
-    state = State(row["state"])
+def _cell(plan: Plan, known: dict[str, Any], number: int) -> Cell:
+    state = State(known["state"])
+    counts = {f"n_{status}": status for status in STATUSES}
     result: dict[str, Any] | None = None
     if state is State.DONE:
-        ended = {
-            name: values.pop(f"n_{name}")
-            for name in ("completed", "pruned", "stopped", "failed")
-            if f"n_{name}" in values
-        }
-        result = {**values, "ended": ended}
+        result = {key: value for key, value in known.items() if key not in (*KEYS, *counts)}
+        result["ended"] = {counts[key]: n for key, n in known.items() if key in counts}
         if plan.kind == "curves":
             result["curves"] = {}
     return Cell(
         number,
         plan.name,
-        row["method"],
-        row["dataset"],
-        int(row["seed"]),
+        known["method"],
+        known["dataset"],
+        known["seed"],
         state,
-        float(row["cell_seconds"]) if row["cell_seconds"] else None,
+        known.get("cell_seconds"),
         result,
-        row["failure"] or None,
+        known.get("failure"),
     )
-
-
-def _value(text: str) -> Any:
-    """Read a cell of a CSV: a number, a truth value, or text."""
-    if text in ("True", "False"):
-        return text == "True"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -13,15 +13,20 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from curvewise._bench.experiments.experiment_plan import Settings
-from curvewise._bench.experiments.grid import MARK, Grid
-from curvewise._bench.experiments.method_comparison import Comparison, comparisons, slow_datasets
+from curvewise._bench.experiments.method_comparison import (
+    MethodComparison,
+    comparisons,
+    slow_datasets,
+)
 from curvewise._bench.experiments.plan_file import read_suite, suite_names
-from curvewise._bench.experiments.result_tables import INCOMPLETE, comparison_grid, tables_of
 from curvewise._bench.experiments.results import Results
+from curvewise._bench.experiments.tables.grid import MARK, Grid, figure
+from curvewise._bench.experiments.tables.table_list import INCOMPLETE, comparison_grid, tables_of
 
 # Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
 PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
 PAPER_SLOW_RATIOS = {"80lccv": 0.76, "90lccv": 0.70}
+PAPERS = ("paper-80", "paper-90")
 PAPER_WITHIN = {0.015: 0.90, 0.01: 0.83}
 HEAD = """# Results of the experiments
 
@@ -62,8 +67,7 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
         lines += ["Not as in the whole suite: " + "; ".join(reduced) + ".", ""]
     lines += [_machine(results), ""]
     found = comparisons(results)
-    if found and plan.name in ("paper-80", "paper-90"):
-        lines += [paper_grid(results, found).markdown()]
+    lines += [grid.markdown() for grid in paper_grids(results, found)]
     if plan.kind == "peers":
         lines += verdicts(found)
     lines += [grid.markdown() for grid in tables_of(results) if grid.rows]
@@ -77,30 +81,13 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
-    """Set the paper's figures beside ours."""
-    rows = []
+def paper_grids(results: Results, found: Sequence[MethodComparison]) -> list[Grid]:
+    """Set the paper's figures beside ours, if it is one of its experiments and has a result."""
+    compared = [each for each in found if len(each.pairs)]
+    if results.plan.name not in PAPERS or not compared:
+        return []
     slow = slow_datasets(results)
-    for each in (one for one in found if one.pairs):
-        known, on_slow = PAPER_RATIOS.get(each.method), PAPER_SLOW_RATIOS.get(each.method)
-        printed = known is not None
-        rows.append(
-            [
-                f"{each.method} against {each.reference}" + (MARK if each.n_missing else ""),
-                f"{each.mean_ratio:.2f}",
-                f"{known:.2f}" if printed else "",
-                f"{each.on(slow).mean_ratio:.2f}" if slow else "",
-                "" if on_slow is None else f"{on_slow:.2f}",
-                *(
-                    text
-                    for tolerance, share in PAPER_WITHIN.items()
-                    for text in (
-                        f"{100 * each.near(tolerance):.0f}%",
-                        f"{100 * share:.0f}%" if printed else "",
-                    )
-                ),
-            ]
-        )
+    rows = [_beside_paper(each, slow) for each in compared]
     headings = ["", "run time", "paper", "on slow sets", "paper"]
     headings += ["within .015", "paper", "within .01", "paper"]
     note = (
@@ -111,14 +98,28 @@ def paper_grid(results: Results, found: Sequence[Comparison]) -> Grid:
     )
     notes = [note, INCOMPLETE] if any(each.n_missing for each in found) else [note]
     name = f"{results.plan.name}-paper"
-    return Grid(name, "Beside the paper's own figures", headings, rows, [], notes)
+    return [Grid(name, "Beside the paper's own figures", headings, rows, [], notes)]
 
 
-def verdicts(found: Sequence[Comparison]) -> list[str]:
+def _beside_paper(each: MethodComparison, slow: Sequence[str]) -> list[str]:
+    printed = each.method in PAPER_RATIOS
+    row = [
+        f"{each.method} against {each.reference}" + (MARK if each.n_missing else ""),
+        f"{each.mean_ratio:.2f}",
+        figure(PAPER_RATIOS.get(each.method), 2),
+        f"{each.on(slow).mean_ratio:.2f}" if slow else "",
+        figure(PAPER_SLOW_RATIOS.get(each.method), 2),
+    ]
+    for tolerance, share in PAPER_WITHIN.items():
+        row += [f"{each.near(tolerance):.0%}", f"{share:.0%}" if printed else ""]
+    return row
+
+
+def verdicts(found: Sequence[MethodComparison]) -> list[str]:
     """Say which tool is the cheapest of those that choose as well as their reference."""
     lines = []
-    for reference in dict.fromkeys(each.reference for each in found if each.pairs):
-        rivals = [each for each in found if each.reference == reference and each.pairs]
+    for reference in dict.fromkeys(each.reference for each in found if len(each.pairs)):
+        rivals = [each for each in found if each.reference == reference and len(each.pairs)]
         good = sorted(
             (each for each in rivals if each.mean_gap <= AS_GOOD), key=lambda each: each.mean_ratio
         )
@@ -133,7 +134,7 @@ def verdicts(found: Sequence[Comparison]) -> list[str]:
     return lines
 
 
-def _stands(each: Comparison) -> str:
+def _stands(each: MethodComparison) -> str:
     mark = MARK if each.n_missing else ""
     return f"{each.method} {each.mean_ratio:.2f} ({each.mean_gap:+.4f}){mark}"
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from curvewise._bench.experiments.convexity_study import recorded_curves, shape_grids, shapes_of
+from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of
 from curvewise._bench.experiments.figures.figure_list import write_shapes
 from curvewise._bench.experiments.plan_file import read_suite
+from curvewise._bench.experiments.tables.shape_tables import shape_grids
 from curvewise._cli.bench.run_command import (
     Data,
     Jobs,

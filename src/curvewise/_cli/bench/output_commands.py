@@ -11,9 +11,9 @@ import typer
 
 from curvewise._bench.experiments.figures import write_figures
 from curvewise._bench.experiments.page import page_of
-from curvewise._bench.experiments.result_tables import write_tables
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
+from curvewise._bench.experiments.tables import write_tables
 from curvewise._cli.bench.bench_options import Experiments, Out, Store
 from curvewise._files import check_replaceable, write_whole
 from curvewise.errors import InvalidParameterError

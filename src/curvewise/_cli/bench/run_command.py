@@ -16,9 +16,9 @@ from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.machine import this_machine
 from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
-from curvewise._bench.experiments.result_tables import write_tables
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
+from curvewise._bench.experiments.tables import write_tables
 from curvewise._bench.peers.adapters import check_packages
 from curvewise._cli.bench.bench_progress import Progress
 from curvewise._cli.bench.status_command import print_summary

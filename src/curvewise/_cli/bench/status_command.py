@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curvewise._bench.experiments.grid import Grid
 from curvewise._bench.experiments.ledger import State
-from curvewise._bench.experiments.result_tables import tables_of
 from curvewise._bench.experiments.results import Results, read_all
+from curvewise._bench.experiments.tables import tables_of
+from curvewise._bench.experiments.tables.grid import Grid
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.bench.bench_options import Experiments, Store
 from curvewise._cli.bench.bench_progress import span
@@ -48,7 +48,7 @@ def status_command(
         return
     Console().print(_overview(found))
     for results in found:
-        for cell in results.without_result(State.FAILED):
+        for cell in results.in_state(State.FAILED):
             text = (cell.failure if failures else cell.headline) or ""
             typer.echo(
                 f"{cell.experiment}: {cell.method} on {cell.dataset}, seed {cell.seed}: {text}"
@@ -109,7 +109,7 @@ def _as_table(grid: Grid, *, wide: bool) -> Table:
 
 
 def _facts(results: Results) -> dict[str, Any]:
-    counts = {state.value: len(results.without_result(state)) for state in State}
+    counts = {state.value: len(results.in_state(state)) for state in State}
     finished = counts["pending"] + counts["running"] == 0
     return {
         "experiment": results.plan.name,

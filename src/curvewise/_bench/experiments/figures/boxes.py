@@ -12,34 +12,38 @@ from typing import Any
 from curvewise._bench.experiments.figures.canvas import (
     METHOD,
     SLOWER,
+    cells_in,
     headline,
     log_seconds,
+    n_of,
     new_figure,
     plain,
 )
-from curvewise._bench.experiments.figures.figure_words import cells_in, n_of
-from curvewise._bench.experiments.method_comparison import Comparison
+from curvewise._bench.experiments.method_comparison import MethodComparison
 
 MEDIAN, MEAN = {"color": METHOD, "linewidth": 1.5}, {"color": SLOWER, "linestyle": "--"}
 
 
-def draw_boxes(found: Sequence[Comparison], title: str) -> Any:
+def draw_boxes(found: Sequence[MethodComparison], title: str) -> Any:
     """Draw the four panels for every comparison; a box has a data set as its unit."""
     # A reference is measured on the cells of the method that has most.
     most = {each.reference: each for each in sorted(found, key=lambda each: len(each.pairs))}
     rows = [(each.method, each) for each in found] + list(most.items())
     figure = new_figure(13, 1.7 + 0.26 * max(6, len(rows)))
     panels = figure.subplots(1, 4, sharey=True)
-    times = [[each.seconds(name)[0] for name in each.datasets] for each in found]
-    times += [[each.seconds(name)[1] for name in each.datasets] for each in most.values()]
+    times = [each.by_dataset.seconds for each in found]
+    times += [each.by_dataset.reference_seconds for each in most.values()]
     _panel(panels[0], times, "run time per data set (s)")
     log_seconds(panels[0])
-    saved = [[_saved(each, name) for name in each.datasets] for each in found]
+    saved = [each.by_dataset.eval("reference_seconds - seconds") for each in found]
     _panel(panels[1], saved, "absolute reduction (s, more is better)", at=0)
-    ratios = [list(each.ratios.values()) for each in found]
-    _panel(panels[2], ratios, "ratio to the reference (less is better)", at=1)
-    gaps = [[pair.gap for pair in each.pairs] for each in found]
-    _panel(panels[3], gaps, "difference in error, per cell", at=0)
+    _panel(
+        panels[2],
+        [each.by_dataset.ratio for each in found],
+        "ratio to the reference (less is better)",
+        at=1,
+    )
+    _panel(panels[3], [each.pairs.gap for each in found], "difference in error, per cell", at=0)
     for edge in (-0.01, 0.01):
         panels[3].axvline(edge, color="0.7", linewidth=0.8, linestyle=":")
     names = [plain(_row(name, each)) for name, each in rows]
@@ -51,17 +55,12 @@ def draw_boxes(found: Sequence[Comparison], title: str) -> Any:
     return figure
 
 
-def _row(name: str, each: Comparison) -> str:
+def _row(name: str, each: MethodComparison) -> str:
     said = n_of(len(each.pairs), len(each.pairs) + each.n_missing)
     return f"{name} ({said})" if said else name
 
 
-def _saved(each: Comparison, dataset: str) -> float:
-    own, reference = each.seconds(dataset)
-    return reference - own
-
-
-def _panel(axes: Any, rows: Sequence[list[float]], label: str, *, at: float | None = None) -> None:
+def _panel(axes: Any, rows: Sequence[Any], label: str, *, at: float | None = None) -> None:
     axes.boxplot(
         rows,
         orientation="horizontal",

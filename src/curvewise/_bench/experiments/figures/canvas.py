@@ -1,11 +1,14 @@
-"""A figure and its files; matplotlib is loaded only here."""
+"""A figure and its files, and what figures call things; matplotlib is loaded only here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from curvewise._bench.experiments.method_comparison import MethodComparison
 from curvewise.errors import MissingExtraError
 
 # Told apart by everybody: the method, its reference, faster, slower.
@@ -13,6 +16,9 @@ METHOD, REFERENCE, FASTER, SLOWER = "#0072b2", "#e69f00", "#009e73", "#d55e00"
 SUFFIXES = (".png", ".svg")
 # What a log scale has labels at, below a ratio of its ends; without, steps as on a linear one.
 LABELS = ((1.5, ()), (10, (1, 1.5, 2, 3, 4, 6, 8)), (100, (1, 2, 5)), (float("inf"), (1,)))
+
+# Where a data set comes from, in front of its name.
+SOURCE = re.compile(r"^(openml-\d+-|other-)(?=.)")
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -59,3 +65,47 @@ def plain(text: str) -> str:
     'a\\$b'
     """
     return text.replace("$", r"\$")
+
+
+def short_names(datasets: Iterable[str]) -> dict[str, str]:
+    """Leave out where data sets come from, unless two would have the same name then.
+
+    Examples
+    --------
+    >>> short_names(["openml-23-cmc", "other-electricity", "openml-3"])
+    {'openml-23-cmc': 'cmc', 'other-electricity': 'electricity', 'openml-3': 'openml-3'}
+    """
+    short = {name: SOURCE.sub("", name) for name in datasets}
+    counts = Counter(short.values())
+    return {name: text if counts[text] == 1 else name for name, text in short.items()}
+
+
+def knob_of(method: str) -> tuple[str, str]:
+    """Take a method's name apart: which knob, and what it is set to.
+
+    Examples
+    --------
+    >>> knob_of("lccv max_width=0.05"), knob_of("race")
+    (('lccv max_width', '0.05'), ('race', ''))
+    """
+    knob, _, value = method.partition("=")
+    return knob, value
+
+
+def n_of(n: int, n_all: int, what: str = "") -> str:
+    """Say how many are there of how many; nothing if all are.
+
+    Examples
+    --------
+    >>> n_of(26, 45, "cells"), n_of(45, 45, "cells")
+    ('26 of 45 cells', '')
+    """
+    return "" if n == n_all else f"{n:,} of {n_all:,} {what}".strip()
+
+
+def cells_in(found: Sequence[MethodComparison]) -> str:
+    """Say how many cells are compared, if some are missing, and which methods have none."""
+    n = sum(len(each.pairs) for each in found)
+    said = n_of(n, n + sum(each.n_missing for each in found), "cells")
+    none = [each.method for each in found if not len(each.pairs)]
+    return f"{said}, none of {', '.join(none)}" if none else said

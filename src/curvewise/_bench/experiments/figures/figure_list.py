@@ -8,14 +8,13 @@ from typing import Any
 
 from curvewise._bench.experiments.convexity_study import Shape, measured_curves, shapes_of
 from curvewise._bench.experiments.figures.boxes import draw_boxes
-from curvewise._bench.experiments.figures.canvas import SUFFIXES, save
+from curvewise._bench.experiments.figures.canvas import SUFFIXES, n_of, save
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
-from curvewise._bench.experiments.figures.figure_words import n_of
 from curvewise._bench.experiments.figures.scatter import draw_scatter
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
-from curvewise._bench.experiments.grid import file_name
 from curvewise._bench.experiments.method_comparison import comparisons, slow_datasets
 from curvewise._bench.experiments.results import Results
+from curvewise._bench.experiments.tables.grid import file_name
 
 # With more methods than this, a picture for each says less than one of all.
 MOST_SCATTERS = 12
@@ -40,15 +39,15 @@ def _figures(results: Results) -> Iterator[tuple[str, Any]]:
     """The figures of a comparison, by name; none if there is nothing to compare yet."""
     title = results.plan.title
     found = comparisons(results)
-    if not any(each.pairs for each in found):
+    if not any(len(each.pairs) for each in found):
         return
     yield "boxes", draw_boxes(found, title)
     slow = [each.on(slow_datasets(results)) for each in found]
-    if any(each.pairs for each in slow):
+    if any(len(each.pairs) for each in slow):
         yield "boxes-slow", draw_boxes(slow, f"{title}: the slow ones")
     if len(found) <= MOST_SCATTERS:
         for each in found:
-            if each.pairs:
+            if len(each.pairs):
                 yield f"scatter-{file_name(each.method)}", draw_scatter(each, title)
     yield "trade-off", draw_trade_off(found, title)
 

@@ -14,28 +14,30 @@ from curvewise._bench.experiments.figures.canvas import (
     METHOD,
     REFERENCE,
     SLOWER,
+    cells_in,
     headline,
     log_seconds,
+    n_of,
     new_figure,
     plain,
+    short_names,
 )
-from curvewise._bench.experiments.figures.figure_words import cells_in, n_of, short_names
 from curvewise._bench.experiments.figures.labels import place_labels
 from curvewise._bench.experiments.figures.scatter_points import (
     ERROR_TICKS,
     LINEAR_ERROR,
-    Point,
+    DatasetPoint,
     points_of,
     span_orders,
 )
-from curvewise._bench.experiments.method_comparison import Comparison
+from curvewise._bench.experiments.method_comparison import MethodComparison
 
 AIDS = {"1 min": 60, "30 min": 1800, "1 h": 3600, "10 h": 36_000}
 LONGEST_NAME = 28
 ROW = 0.17  # Inches for a line of the key.
 
 
-def draw_scatter(each: Comparison, title: str) -> Any:
+def draw_scatter(each: MethodComparison, title: str) -> Any:
     """Draw a method against its reference, data set by data set."""
     points = points_of(each)
     empty = {name: n for name, n in each.missing.items() if name not in each.datasets}
@@ -58,18 +60,18 @@ def draw_scatter(each: Comparison, title: str) -> Any:
     return figure
 
 
-def _lines(point: Point) -> list[list[tuple[float, float]]]:
+def _lines(point: DatasetPoint) -> list[list[tuple[float, float]]]:
     """The line between the two points, and a bar at each from the low to the high error."""
     both = (point.own, point.reference)
     bars = [[(spot.seconds, spot.low), (spot.seconds, spot.high)] for spot in both]
     return [[(spot.seconds, spot.error) for spot in both], *bars]
 
 
-def _color(point: Point) -> str:
+def _color(point: DatasetPoint) -> str:
     return FASTER if point.own.seconds <= point.reference.seconds else SLOWER
 
 
-def _draw(axes: Any, point: Point) -> None:
+def _draw(axes: Any, point: DatasetPoint) -> None:
     between, *bars = _lines(point)
     axes.plot(
         *zip(*between, strict=True), color=_color(point), linestyle="--", linewidth=0.9, zorder=1
@@ -79,7 +81,7 @@ def _draw(axes: Any, point: Point) -> None:
         axes.scatter(*spot, color=color, s=18, zorder=3)
 
 
-def _scales(axes: Any, points: Sequence[Point]) -> None:
+def _scales(axes: Any, points: Sequence[DatasetPoint]) -> None:
     log_seconds(axes)
     axes.set_xlabel("run time of the search (s)")
     axes.set_ylabel("error rate of the choice")
@@ -100,7 +102,7 @@ def _scales(axes: Any, points: Sequence[Point]) -> None:
             )  # fmt: skip
 
 
-def _legend(figure: Any, axes: Any, each: Comparison) -> None:
+def _legend(figure: Any, axes: Any, each: MethodComparison) -> None:
     for name, color in ((each.method, METHOD), (each.reference, REFERENCE)):
         axes.scatter([], [], color=color, s=18, label=plain(f"{name}, mean over seeds"))
     axes.plot([], [], color="0.5", linewidth=3, alpha=0.5, label="10th to 90th percentile of seeds")
@@ -109,7 +111,9 @@ def _legend(figure: Any, axes: Any, each: Comparison) -> None:
     figure.legend(loc="outside lower center", ncols=5, fontsize=8, frameon=False)
 
 
-def _key(axes: Any, points: Sequence[Point], empty: Mapping[str, int], *, n_lines: int) -> None:
+def _key(
+    axes: Any, points: Sequence[DatasetPoint], empty: Mapping[str, int], *, n_lines: int
+) -> None:
     """List the data sets by their numbers: difference and ratio of run times, number of seeds."""
     names = short_names([*(point.dataset for point in points), *empty])
     rows = [("", "data set", "seconds", "ratio", "seeds", "black")]

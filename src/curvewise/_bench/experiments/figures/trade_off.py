@@ -11,19 +11,24 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from curvewise._bench.experiments.figures.canvas import headline, new_figure, plain
-from curvewise._bench.experiments.figures.figure_words import cells_in, knob_of
+from curvewise._bench.experiments.figures.canvas import (
+    cells_in,
+    headline,
+    knob_of,
+    new_figure,
+    plain,
+)
 from curvewise._bench.experiments.figures.labels import place_labels
-from curvewise._bench.experiments.method_comparison import Comparison
+from curvewise._bench.experiments.method_comparison import MethodComparison
 
 # Together they tell 77 knobs apart. Colours that everybody can tell apart, dark enough for text.
 COLORS = ("#0072b2", "#c44e00", "#007f5c", "#b0508a", "#a87400", "#3a8fc4", "#000000")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*")
 
 
-def draw_trade_off(found: Sequence[Comparison], title: str) -> Any:
+def draw_trade_off(found: Sequence[MethodComparison], title: str) -> Any:
     """Draw a point per method: mean ratio of run times and mean difference in error."""
-    knobs: dict[str, list[Comparison]] = {}
+    knobs: dict[str, list[MethodComparison]] = {}
     for each in found:
         if math.isfinite(each.mean_ratio):
             knobs.setdefault(knob_of(each.method)[0], []).append(each)

@@ -1,12 +1,32 @@
-"""The page of an experiment: its facts, and the script that shows them."""
+"""The page of experiments: the facts of each, and the script that shows them.
+
+The charts show what the figures show: their points come from the same functions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
-from curvewise._bench.experiments.page.page_facts import facts_of
+from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
+from curvewise._bench.experiments.figures.canvas import knob_of, n_of, short_names
+from curvewise._bench.experiments.figures.scatter_points import (
+    ERROR_TICKS,
+    LINEAR_ERROR,
+    points_of,
+    span_orders,
+)
+from curvewise._bench.experiments.method_comparison import (
+    MethodComparison,
+    comparisons,
+    slow_datasets,
+)
 from curvewise._bench.experiments.results import Results
-from curvewise._webpage import as_json, asset, compose
+from curvewise._bench.experiments.results_page import COST, paper_grids, reductions, verdicts
+from curvewise._bench.experiments.tables import tables_of
+from curvewise._webpage import as_json, asset, compose, plain
 
 PACKAGE = "curvewise._bench.experiments.page"
 
@@ -16,3 +36,76 @@ def page_of(experiments: Sequence[Results]) -> str:
     facts = [facts_of(results) for results in experiments]
     title = ", ".join(each["name"] for each in facts)
     return compose(PACKAGE, title=title, facts=as_json(facts), script=asset(PACKAGE, "page.js"))
+
+
+def facts_of(results: Results) -> dict[str, Any]:
+    """Gather the facts of an experiment."""
+    plan = results.plan
+    found = comparisons(results)
+    curves = measured_curves(results) if plan.kind == "curves" else []
+    grids = [*paper_grids(results, found), *tables_of(results)]
+    facts = {
+        "name": plan.name,
+        "title": plan.title,
+        "glance": [(term, text) for term, text in _glance(results) if text],
+        "settings": plan.as_json()["settings"],
+        "methods": plan.as_json()["methods"],
+        "tables": [
+            {key: getattr(grid, key) for key in ("title", "headings", "rows", "notes")}
+            for grid in grids
+        ],
+        "names": short_names(dict.fromkeys(cell.dataset for cell in results.cells)),
+        "slow": slow_datasets(results) if found else [],
+        "comparisons": [_comparison(each) for each in found],
+        "errors": {"linear": LINEAR_ERROR, "ticks": ERROR_TICKS},
+        "curves": [asdict(shape) for shape in shapes_of(curves)],
+        "curves_missing": n_of(len(curves), len(results.cells), "cells"),
+    }
+    return plain(facts)
+
+
+def _comparison(each: MethodComparison) -> dict[str, Any]:
+    points = points_of(each)
+    knob, value = knob_of(each.method)
+    return {
+        "method": each.method,
+        "reference": each.reference,
+        "knob": knob,
+        "value": value,
+        "ratio": each.mean_ratio,
+        "gap": each.mean_gap,
+        "missing": each.missing,
+        "points": [{**asdict(point), "ratio": point.ratio} for point in points],
+        "wide": bool(points) and span_orders(points),
+        "pairs": each.pairs[["dataset", "seed", "gap"]].to_dict("records"),
+    }
+
+
+def _glance(results: Results) -> Iterator[tuple[str, str]]:
+    """Say what was run on what, what is missing and what was reduced: terms and sentences."""
+    plan, at = results.plan, results.background
+    yield "Cells", _cells(results)
+    yield "Scale", f"{plan.scale}; {len(plan.datasets)} data sets, {plan.settings.seeds} seeds"
+    yield "Not as in the whole suite", "; ".join(reductions(results))
+    yield "Run time", COST.get(plan.kind, "")
+    if plan.kind == "peers":
+        yield "Verdict", " ".join(filter(None, verdicts(comparisons(results))))
+    slow = short_names(slow_datasets(results))
+    if slow:
+        limit = f"at least {plan.settings.slow_seconds:,.0f} s with the reference"
+        yield "Slow data sets", f"{', '.join(slow.values())} ({limit}, else the slowest)"
+    yield "Begun", str(at.get("begun", ""))[:10]
+    yield "Machine", "; then ".join(map(_machine, (at, *at.get("later", ()))))
+    yield "Versions", ", ".join(f"{name} {said}" for name, said in at.get("versions", {}).items())
+
+
+def _cells(results: Results) -> str:
+    counts = Counter(cell.state.value for cell in results.cells)
+    others = ", ".join(f"{n:,} {state}" for state, n in counts.items() if state != "done")
+    said = f"{counts['done']:,} of {len(results.cells):,} done"
+    return f"{said}; {others}: they are in no mean and no chart" if others else said
+
+
+def _machine(at: Mapping[str, Any]) -> str:
+    cores, memory = at.get("cores", "?"), at.get("memory_gb", "?")
+    return f"{at.get('processor') or 'unknown processor'}, {cores} cores, {memory} GB"
