@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container
-from typing import Any
 
 from curvewise.advice._answer import Advice, Answer
-from curvewise.advice._evidence import Evidence, contenders, gather
+from curvewise.advice._evidence import CurveSource, Evidence, contenders, gather
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import METHODS, Method, Prediction, look_ahead, predict
 from curvewise.advice._remedies import remedies_for
@@ -36,7 +35,7 @@ MOST_ROWS = 1e15
 
 
 def advise(
-    source: Any,
+    source: CurveSource,
     *,
     n_rows: int | None = None,
     factor: float | None = None,
@@ -160,7 +159,7 @@ def advise(
     return advice if target_score is None else advice.with_target(target_score)
 
 
-def _check(method: str, level: float, sure: float, scale: Any) -> None:
+def _check(method: str, level: float, sure: float, scale: object) -> None:
     if not (scale is None or isinstance(scale, Scale)):
         raise InvalidParameterError(f"scale must be a Scale, got {scale!r}.")
     if method not in METHODS:

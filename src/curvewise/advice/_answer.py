@@ -33,6 +33,15 @@ RECORDED = 256
 class Place(NamedTuple):
     """The best score that is expected at a size, and its interval.
 
+    Parameters
+    ----------
+    rows
+        The training rows.
+    score
+        What is expected there; greater is better.
+    low, high
+        Its interval.
+
     Examples
     --------
     >>> Place(rows=1800, score=0.92, low=0.91, high=0.93).score
@@ -174,7 +183,13 @@ class Advice:
         )
 
     def with_target(self, score: float) -> Advice:
-        """The same advice, with the rows that a wished-for score needs."""
+        """The same advice, with the rows that a wished-for score needs.
+
+        Parameters
+        ----------
+        score
+            The wish, as the scorer gives it: greater is better.
+        """
         return replace(self, need=self.rows_for(score))
 
     def path(self) -> list[Place]:

@@ -26,12 +26,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from curvewise.core._checks import whole_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
-from curvewise.core._outcome import Candidate, Observation
+from curvewise.core._outcome import Candidate, Observation, Outcome
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale
@@ -41,6 +41,49 @@ from curvewise.errors import InvalidParameterError
 HOLDERS = ("results_", "search_", "results")
 LONGEST_NAME = 80
 ENOUGH_FOLDS = 3
+
+
+class FittedSearch(Protocol):
+    """A search of the scikit-learn faces."""
+
+    @property
+    def results_(self) -> Sequence[ValidationResult]:
+        """One for each candidate."""
+
+
+class FittedAutoML(Protocol):
+    """An AutoML estimator, which keeps its search."""
+
+    @property
+    def search_(self) -> FittedSearch:
+        """The search."""
+
+
+class HasResults(Protocol):
+    """A search of the core, or a comparison."""
+
+    @property
+    def results(self) -> Mapping[Candidate, ValidationResult] | Sequence[ValidationResult]:
+        """One for each candidate."""
+
+
+class HasOutcomes(Protocol):
+    """A run of a store."""
+
+    def outcomes(self) -> Iterable[Outcome]:
+        """What the evaluations gave."""
+
+
+Curve = ValidationResult | LearningCurve
+CurveSource = (
+    Curve
+    | Iterable[Curve]
+    | Mapping[Candidate, Curve]
+    | FittedSearch
+    | FittedAutoML
+    | HasResults
+    | HasOutcomes
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +138,7 @@ class Evidence:
     n_without: int = 0
 
 
-def gather(source: Any, *, scale: Scale | None = None, rows: int | None = None) -> Evidence:
+def gather(source: CurveSource, *, scale: Scale | None = None, rows: int | None = None) -> Evidence:
     """Find the curves in what was handed over."""
     if callable(getattr(source, "outcomes", None)) and hasattr(source, "terms"):
         entries, known, target, counted = _of_run(source)

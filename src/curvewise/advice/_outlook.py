@@ -100,12 +100,24 @@ class Outlook:
         return math.isfinite(self.gain) and math.isfinite(self.spread)
 
     def quantile(self, level: float) -> float:
-        """The gain that is not exceeded with this probability."""
+        """The gain that is not exceeded with this probability.
+
+        Parameters
+        ----------
+        level
+            The probability, between 0 and 1.
+        """
         away = _read(float(ndtri(level)), SCORES, self.table)
         return min(self.gain + self.spread * away, self.most)
 
     def interval(self, level: float) -> Interval:
-        """The central interval that has the gain in it with this probability."""
+        """The central interval that has the gain in it with this probability.
+
+        Parameters
+        ----------
+        level
+            The probability, between 0 and 1.
+        """
         if not self.known:
             return UNKNOWN
         tail = (1 - level) / 2
@@ -113,7 +125,13 @@ class Outlook:
         return Interval(min(low, self.gain), max(high, self.gain))
 
     def probability(self, gain: float) -> float:
-        """The probability that the gain is at least so much; NaN if nothing can be said."""
+        """The probability that the gain is at least so much; NaN if nothing can be said.
+
+        Parameters
+        ----------
+        gain
+            In the unit of the score.
+        """
         if not self.known:
             return math.nan
         if gain > self.most:

@@ -23,6 +23,7 @@ from curvewise.core._decisions import (
 )
 from curvewise.core._extrapolation import MODELS, CurveModel, FittedCurve
 from curvewise.core._intervals import Interval
+from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.core._policies import (
@@ -35,7 +36,14 @@ from curvewise.core._policies import (
     Race,
     WilcoxonRace,
 )
-from curvewise.core._policy import Policy
+from curvewise.core._policy import (
+    Estimate,
+    Explained,
+    Policy,
+    last_anchor,
+    next_folds,
+    target_so_far,
+)
 from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
 from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale, spread
@@ -53,6 +61,8 @@ __all__ = [
     "Contender",
     "CurveModel",
     "Decision",
+    "Estimate",
+    "Explained",
     "Fail",
     "Failure",
     "FittedCurve",
@@ -63,6 +73,7 @@ __all__ = [
     "KFoldCV",
     "Lead",
     "Leader",
+    "LeaderChange",
     "LearningCurve",
     "MonteCarloCV",
     "Observation",
@@ -86,5 +97,8 @@ __all__ = [
     "Validation",
     "ValidationResult",
     "WilcoxonRace",
+    "last_anchor",
+    "next_folds",
     "spread",
+    "target_so_far",
 ]

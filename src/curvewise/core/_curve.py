@@ -42,7 +42,13 @@ class LearningCurve:
             self.add(observation)
 
     def add(self, observation: Observation) -> None:
-        """Record an observation; a second one for the same anchor and fold replaces the first."""
+        """Record an observation; a second one for the same anchor and fold replaces the first.
+
+        Parameters
+        ----------
+        observation
+            What a task gave.
+        """
         _, anchor, fold = observation.task
         self._cells[anchor, fold] = observation
         self._losses.pop(anchor, None)
@@ -53,23 +59,53 @@ class LearningCurve:
         return tuple(sorted({anchor for anchor, _ in self._cells}))
 
     def n(self, anchor: int) -> int:
-        """Count the observations at an anchor."""
+        """Count the observations at an anchor.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         return len(self.losses(anchor))
 
     def at(self, anchor: int, fold: int) -> Observation | None:
-        """Look up one observation."""
+        """Look up one observation.
+
+        Parameters
+        ----------
+        anchor, fold
+            Where, in rows, and on which fold; the first is 0.
+        """
         return self._cells.get((anchor, fold))
 
     def cells(self, anchor: int) -> list[Observation]:
-        """List the observations at an anchor, in the order of the folds."""
+        """List the observations at an anchor, in the order of the folds.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         return [self._cells[anchor, fold] for fold in self.folds(anchor)]
 
     def folds(self, anchor: int) -> tuple[int, ...]:
-        """List the folds observed at an anchor, ascending."""
+        """List the folds observed at an anchor, ascending.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         return tuple(sorted([fold for size, fold in self._cells if size == anchor]))
 
     def losses(self, anchor: int) -> tuple[float, ...]:
-        """List the losses at an anchor, in the order of the folds."""
+        """List the losses at an anchor, in the order of the folds.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         known = self._losses.get(anchor)
         if known is None:
             known = tuple([cell.loss for cell in self.cells(anchor)])
@@ -79,14 +115,30 @@ class LearningCurve:
         return known
 
     def mean(self, anchor: int) -> float:
-        """Average the losses at an anchor; NaN if there are none."""
+        """Average the losses at an anchor; NaN if there are none.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         losses = self.losses(anchor)
         return math.fsum(losses) / len(losses) if losses else math.nan
 
     def interval(
         self, anchor: int, *, kind: IntervalKind = "normal", level: float = 0.95
     ) -> Interval:
-        """Give the confidence interval of the mean loss at an anchor."""
+        """Give the confidence interval of the mean loss at an anchor.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        kind
+            ``"normal"`` as in the paper, or ``"t"`` for Student's, which covers what it says.
+        level
+            The coverage.
+        """
         losses = self.losses(anchor)
         key = (anchor, kind, level)
         known = self._intervals.get(key)
@@ -95,7 +147,13 @@ class LearningCurve:
         return known
 
     def seconds(self, anchor: int) -> float:
-        """Average the seconds per task at an anchor; NaN if there are none."""
+        """Average the seconds per task at an anchor; NaN if there are none.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         seconds = [cell.seconds for cell in self.cells(anchor)]
         return math.fsum(seconds) / len(seconds) if seconds else math.nan
 

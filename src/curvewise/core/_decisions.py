@@ -35,7 +35,25 @@ Priority = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """More folds at an anchor."""
+    """More folds at an anchor.
+
+    Parameters
+    ----------
+    anchor
+        Where, in rows.
+    wants
+        The evaluations, as pairs of anchor and fold.
+    priority
+        When it is served: the search takes the smallest first.
+    width, max_width
+        How wide the interval of the mean was, and how wide it may be, in losses; None if that was
+        not the reason.
+
+    Examples
+    --------
+    >>> Sample(64, ((64, 0), (64, 1))).explain(Scale())
+    'evaluated 2 folds at 64 rows'
+    """
 
     anchor: int
     wants: Wants
@@ -53,7 +71,22 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One more fold one anchor back and here, because no convex curve fits."""
+    """One more fold one anchor back and here, because no convex curve fits.
+
+    Parameters
+    ----------
+    anchor, wants, priority
+        As of `Sample`.
+    earlier
+        The anchor one back, in rows.
+    excess
+        By how much the intervals miss a convex curve, in losses.
+
+    Examples
+    --------
+    >>> Repair(128, ((64, 3), (128, 3)), (), earlier=64, excess=0.02).explain(Scale())
+    'went back to 64 rows: no convex curve fits up to 128, by 0.02'
+    """
 
     anchor: int
     wants: Wants
@@ -71,7 +104,21 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """On to the next anchor."""
+    """On to the next anchor.
+
+    Parameters
+    ----------
+    anchor, wants, priority
+        As of `Sample`.
+    bound, threshold
+        The loss that it could still reach, and the one that it has to beat; None if nothing was
+        compared.
+
+    Examples
+    --------
+    >>> Advance(128, ((128, 0),), ()).explain(Scale())
+    'went on to 128 rows'
+    """
 
     anchor: int
     wants: Wants
@@ -92,7 +139,23 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Straight to the target; ``because`` is "first", "mean" or the name of a curve model."""
+    """Straight to the target.
+
+    Parameters
+    ----------
+    anchor, wants, priority
+        As of `Sample`.
+    because
+        ``"first"`` if there was nothing to beat, ``"mean"`` if the mean beats it already, else the
+        name of the curve model that expects it to.
+    estimate, threshold
+        The loss that is expected at the target, and the one to beat; None if there is none.
+
+    Examples
+    --------
+    >>> Skip(900, ((900, 0),), (), "ipl", estimate=0.1, threshold=0.2).explain(Scale())
+    'jumped to 900 rows: expected 0.9 (ipl), to beat 0.8'
+    """
 
     anchor: int
     wants: Wants
@@ -113,7 +176,18 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Nothing yet: others have to answer first."""
+    """Nothing yet: others have to answer first.
+
+    Parameters
+    ----------
+    priority
+        When it is looked at again, after what can be done meanwhile.
+
+    Examples
+    --------
+    >>> Hold().explain(Scale())
+    'waits for the others'
+    """
 
     priority: Priority = ()
 
@@ -124,7 +198,20 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """From now on the one to beat; ``over`` is the loss of the one it replaces on those folds."""
+    """From now on this candidate is the one to beat, before it is complete.
+
+    Parameters
+    ----------
+    loss, n_folds
+        Its mean loss at the target so far, and on how many folds.
+    over
+        The loss of the one that it replaces, on those folds; None if there is none.
+
+    Examples
+    --------
+    >>> Lead(0.1, 1).explain(Scale())
+    'takes the lead with 0.9 on 1 fold'
+    """
 
     loss: float
     n_folds: int
@@ -140,9 +227,24 @@ class Lead:
 class Prune:
     """Out: it cannot win, or finishing it is not worth its cost.
 
-    ``bound`` is what it could reach or has reached, ``threshold`` what it had to beat, ``rule``
-    names the rule. Races add what finishing it was expected to gain, what gain was worth it, and
-    its chance to win.
+    Parameters
+    ----------
+    anchor, n_folds
+        Where, in rows, and on how many folds there.
+    bound, threshold
+        The loss that it could reach or has reached, and the one that it had to beat.
+    target
+        The rows at which candidates are compared.
+    rule
+        The name of the rule: ``"bound"`` for the convex bound of LCCV.
+    gain, min_gain, chance
+        Of a race: by how much finishing it was expected to improve on the leader, what gain would
+        have been worth it, both in losses, and its chance to win. None for other policies.
+
+    Examples
+    --------
+    >>> Prune(256, 0.31, 0.28, 900, "bound", 5).explain(Scale())
+    'pruned at 256 rows: at best 0.69 at 900, to beat 0.72'
     """
 
     anchor: int
@@ -175,7 +277,20 @@ class Prune:
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """Fully evaluated: it has its score."""
+    """Fully evaluated: it has its score.
+
+    Parameters
+    ----------
+    anchor, n_folds
+        The target, in rows, and on how many folds.
+    loss
+        The mean loss there.
+
+    Examples
+    --------
+    >>> Complete(900, 0.1, 5).explain(Scale())
+    'completed: 0.9 on 5 folds of 900 rows'
+    """
 
     anchor: int
     loss: float
@@ -191,8 +306,21 @@ class Complete:
 class Stop:
     """Ended early by a limit or by the user.
 
-    ``estimate`` is the partial result, NaN if there is none, ``low`` and ``high`` are its 95%
-    interval.
+    Parameters
+    ----------
+    reason
+        What ended it, in a few words.
+    estimate
+        The partial result, as a loss; NaN if there is none.
+    based_on
+        What that rests on.
+    low, high
+        Its 95% interval.
+
+    Examples
+    --------
+    >>> Stop("time limit", 0.2, "2 of 5 folds at the target").explain(Scale())
+    'stopped (time limit): 0.8 from 2 of 5 folds at the target'
     """
 
     reason: str
@@ -210,7 +338,21 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """No result; ``failure`` is the last of the failures that ended it."""
+    """No result.
+
+    Parameters
+    ----------
+    failure
+        The failure that ended it.
+    n_failures
+        How many there were in all.
+
+    Examples
+    --------
+    >>> from curvewise.core import Reason, Task
+    >>> Fail(Failure(Task("svc", 64, 0), Reason.ERROR, "no rows"), 1).explain(Scale())
+    'failed at 64 rows: no rows'
+    """
 
     failure: Failure
     n_failures: int
@@ -222,7 +364,18 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Revive:
-    """Back in: the leader against which it was pruned gave no result in the end."""
+    """Back in: the leader against which it was pruned gave no result in the end.
+
+    Parameters
+    ----------
+    leader
+        Who that was.
+
+    Examples
+    --------
+    >>> Revive("svc").explain(Scale())
+    'revived: svc, against which it was pruned, gave no result'
+    """
 
     leader: Candidate
 

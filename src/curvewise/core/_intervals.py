@@ -25,6 +25,11 @@ IntervalKind = Literal["normal", "t"]
 class Interval(NamedTuple):
     """A closed interval of losses.
 
+    Parameters
+    ----------
+    low, high
+        Both ends; infinite where nothing is known.
+
     Examples
     --------
     >>> Interval(0.25, 0.5).width
@@ -93,8 +98,8 @@ def variance_of_rate(rate: float, n_test: float) -> float:
 
     Examples
     --------
-    >>> variance_of_rate(0.2, 100), variance_of_rate(0.0, 100)
-    (0.0016, 4.975e-05)
+    >>> round(variance_of_rate(0.2, 100), 6), round(variance_of_rate(0.0, 100), 6)
+    (0.0016, 5e-05)
     """
     expected = min(0.5, max(0.5 / n_test, rate))
     return expected * (1 - expected) / n_test

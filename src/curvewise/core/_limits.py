@@ -22,10 +22,10 @@ Rules:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curvewise.core._checks import real_number
+from curvewise.core._outcome import Task
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._run_time import predict_seconds
 
@@ -67,9 +67,7 @@ class TimeLimit:
             if seconds is not None:
                 real_number(f"The time limit per {name}", seconds, above=0)
 
-    def allowance(
-        self, portfolio: Portfolio, contender: Contender, anchor: int, granted: Sequence[float]
-    ) -> float | None:
+    def allowance(self, portfolio: Portfolio, contender: Contender, task: Task) -> float | None:
         """Give the seconds that an evaluation of a contender may take (rules 1 and 2).
 
         Parameters
@@ -78,25 +76,32 @@ class TimeLimit:
             The state of the search.
         contender
             Whose evaluation it is.
-        anchor
-            Where.
-        granted
-            What its other evaluations that are under way may take.
+        task
+            The evaluation.
         """
         if self.per_candidate is None:
             return self.per_fit
+        granted = contender.granted_to_others(task).values()
         left = max(0.0, self.per_candidate - contender.seconds_spent - math.fsum(granted))
         n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
         left /= max(1, n_to_come)
         n_left = portfolio.n_folds - contender.curve.n(portfolio.target)
-        if self.foresee and anchor < portfolio.target:
+        if self.foresee and task.anchor < portfolio.target:
             left = min(left, self.per_candidate / portfolio.n_folds)
         elif self.foresee and portfolio.leader is not None and len(contender.pending) < n_left:
             left *= min(1.0, MARGIN_AT_TARGET / n_left)
         return left if self.per_fit is None else min(left, self.per_fit)
 
     def objection(self, portfolio: Portfolio, contender: Contender) -> str | None:
-        """Say why a contender cannot finish within its limit; None if it may (rule 3)."""
+        """Say why a contender cannot finish within its limit; None if it may (rule 3).
+
+        Parameters
+        ----------
+        portfolio
+            The state of the search.
+        contender
+            Whom it is about.
+        """
         if self.per_candidate is None:
             return None
         left = self.per_candidate - contender.seconds_spent

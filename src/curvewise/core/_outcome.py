@@ -29,6 +29,15 @@ LARGEST_LOSS = 1e100
 class Task(NamedTuple):
     """One evaluation that the search wants.
 
+    Parameters
+    ----------
+    candidate
+        Whom to train.
+    anchor
+        On how many training rows.
+    fold
+        On which fold; the first is 0.
+
     Examples
     --------
     >>> Task("svc", anchor=64, fold=0)
@@ -41,7 +50,16 @@ class Task(NamedTuple):
 
 
 class Reason(Enum):
-    """Why a task gave no observation."""
+    """Why a task gave no observation.
+
+    ``ERROR``: the learner raised, or its loss cannot be compared. ``TIMEOUT``, ``MEMORY``: it met a
+    limit. ``LOST``: its worker died. ``CANCELLED``: somebody took it back.
+
+    Examples
+    --------
+    >>> Reason("timeout")
+    <Reason.TIMEOUT: 'timeout'>
+    """
 
     ERROR = "error"
     TIMEOUT = "timeout"

@@ -17,30 +17,86 @@ from typing import NamedTuple, Protocol
 from curvewise.core._decisions import Decision, Stop
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._portfolio import Contender, Portfolio
+from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 
 
 class Estimate(NamedTuple):
-    """A partial result: a loss, NaN if there is none, what it rests on, and its interval."""
+    """A partial result: what is known of a contender that is stopped now.
+
+    Parameters
+    ----------
+    loss
+        The loss that is expected at the target; NaN if nothing is known.
+    based_on
+        What it rests on, in a few words.
+    interval
+        The 95% interval of the loss; by default nothing is known about it.
+
+    Examples
+    --------
+    >>> Estimate(0.2, "2 of 5 folds at the target").stop("time limit").explain(Scale())
+    'stopped (time limit): 0.8 from 2 of 5 folds at the target'
+    """
 
     loss: float
     based_on: str
     interval: Interval = UNKNOWN
 
     def stop(self, reason: str) -> Stop:
-        """Turn it into the decision that ends a candidate."""
+        """Turn it into the decision that ends a candidate.
+
+        Parameters
+        ----------
+        reason
+            What ends it, in a few words.
+        """
         return Stop(reason, self.loss, self.based_on, *self.interval)
 
 
+class Explained(Protocol):
+    """What every decision offers: it can be said in a sentence.
+
+    Examples
+    --------
+    >>> from curvewise.core import Complete
+    >>> Complete(900, loss=0.1, n_folds=5).explain(Scale())
+    'completed: 0.9 on 5 folds of 900 rows'
+    """
+
+    def explain(self, scale: Scale) -> str:
+        """Say it in a sentence.
+
+        Parameters
+        ----------
+        scale
+            How losses read as scores.
+        """
+
+
 class Policy(Protocol):
-    """What every policy offers."""
+    """What every policy offers: a name, its anchors, and decisions.
+
+    Examples
+    --------
+    >>> from curvewise.core import KFoldCV
+    >>> policy: Policy = KFoldCV()
+    >>> policy.name, policy.schedule(900).anchors, policy.opening(listed=True)
+    ('kfold', (900,), 1)
+    """
 
     @property
     def name(self) -> str:
         """The name by which tables and the command line call it."""
 
     def schedule(self, target: int) -> Schedule:
-        """Choose the anchors for a target size."""
+        """Choose the anchors for a target size.
+
+        Parameters
+        ----------
+        target
+            The training rows at which candidates are compared.
+        """
 
     def opening(self, *, listed: bool) -> float:
         """Say how many candidates enter together; later ones enter when workers would idle.
@@ -52,14 +108,45 @@ class Policy(Protocol):
         """
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
-        """Say what should happen to a contender that waits for nothing."""
+        """Say what should happen to a contender that waits for nothing.
+
+        Parameters
+        ----------
+        portfolio
+            The state of the search; it must not be changed.
+        contender
+            Whom it is about.
+        """
 
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
-        """Give the partial result of a contender that is stopped now."""
+        """Give the partial result of a contender that is stopped now.
+
+        Parameters
+        ----------
+        portfolio
+            The state of the search; it must not be changed.
+        contender
+            Whom it is about.
+        """
 
 
 def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:
-    """Average the target folds that have finished: the partial result of k-fold CV."""
+    """Average the target folds that have finished: the partial result of k-fold CV.
+
+    Parameters
+    ----------
+    portfolio
+        The state of the search.
+    contender
+        Whom it is about.
+
+    Examples
+    --------
+    >>> from curvewise.core import Search
+    >>> search = Search(["svc"], schedule=900)
+    >>> target_so_far(search.portfolio, Contender("svc", 0)).based_on
+    '0 of 5 folds at the target'
+    """
     n = contender.curve.n(portfolio.target)
     loss = contender.curve.mean(portfolio.target)
     interval = contender.curve.interval(portfolio.target, kind="t")
@@ -67,7 +154,21 @@ def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:
 
 
 def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
-    """Average the largest anchor that has been observed."""
+    """Average the largest anchor that has been observed.
+
+    Parameters
+    ----------
+    portfolio
+        The state of the search.
+    contender
+        Whom it is about.
+
+    Examples
+    --------
+    >>> from curvewise.core import Search
+    >>> last_anchor(Search(["svc"], schedule=900).portfolio, Contender("svc", 0)).based_on
+    'nothing'
+    """
     curve = contender.curve
     if curve.n(portfolio.target):
         return target_so_far(portfolio, contender)
@@ -79,6 +180,25 @@ def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
 
 
 def next_folds(portfolio: Portfolio, contender: Contender, anchor: int, n: int) -> list[int]:
-    """List the next n folds that a contender has not had at an anchor, in their order."""
+    """List the next folds that a contender has not had at an anchor, in their order.
+
+    Parameters
+    ----------
+    portfolio
+        The state of the search.
+    contender
+        Whom it is about.
+    anchor
+        Where, in rows.
+    n
+        How many are wanted; there may be fewer.
+
+    Examples
+    --------
+    >>> from curvewise.core import Search
+    >>> search = Search(["svc"], schedule=900, n_folds=5)
+    >>> next_folds(search.portfolio, Contender("svc", 0), 900, 2)
+    [0, 1]
+    """
     had = contender.failed_folds(anchor).union(contender.curve.folds(anchor))
     return [fold for fold in range(portfolio.n_folds) if fold not in had][:n]

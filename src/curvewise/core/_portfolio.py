@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from curvewise.core._curve import LearningCurve
-from curvewise.core._decisions import Decision
+from curvewise.core._decisions import Complete, Decision, Fail, Prune, Stop
 from curvewise.core._outcome import Candidate, Failure, Observation, Reason, Task
 from curvewise.core._scale import Scale, spread
 from curvewise.core._schedule import Schedule
@@ -22,7 +22,17 @@ NONE: frozenset[tuple[int, int]] = frozenset()
 
 
 class Status(Enum):
-    """Where a candidate stands."""
+    """Where a candidate stands.
+
+    ``COMPLETED``: it has its score. ``PRUNED``: it cannot win, or finishing it was not worth its
+    cost. ``STOPPED``: a limit or the user ended it, which says nothing about its quality.
+    ``FAILED``: there is no result. ``RUNNING``: none of these yet.
+
+    Examples
+    --------
+    >>> Status("pruned")
+    <Status.PRUNED: 'pruned'>
+    """
 
     RUNNING = "running"
     COMPLETED = "completed"
@@ -31,13 +41,34 @@ class Status(Enum):
     FAILED = "failed"
 
 
+# What an end makes of a candidate.
+STATUSES: dict[type[Decision], Status] = {
+    Prune: Status.PRUNED,
+    Complete: Status.COMPLETED,
+    Stop: Status.STOPPED,
+    Fail: Status.FAILED,
+}
+
+
 @dataclass(slots=True, eq=False)
 class Contender:
     """One candidate in a search.
 
-    ``anchor`` is where the last decision sent it, None before the first. ``pending`` holds the
-    evaluations (anchor, fold) that it was promised and that have not answered yet, ``withdrawn``
-    those that no longer matter, ``granted`` the seconds that evaluations may take.
+    `Portfolio.contenders` has all of them. What a policy reads: ``candidate`` and ``order`` (its
+    name, and its number by arrival), ``curve``, ``failures``, ``status`` and ``alive``; ``anchor``
+    is where the last decision sent it, None before the first; ``trace`` are its decisions;
+    ``seconds_at_target`` is the mean of its folds there, None if it had none, ``seconds_spent``
+    what all of its evaluations took.
+
+    For `Search` alone: ``pending`` holds the evaluations (anchor, fold) that it was promised and
+    that have not answered yet, ``withdrawn`` those that no longer matter, ``granted`` the seconds
+    that evaluations may take.
+
+    Examples
+    --------
+    >>> contender = Contender("svc", 0)
+    >>> contender.alive, contender.curve.anchors
+    (True, ())
     """
 
     candidate: Candidate
@@ -54,12 +85,61 @@ class Contender:
     seconds_spent: float = 0.0
 
     def failed_folds(self, anchor: int) -> set[int]:
-        """The folds at an anchor on which the learner raised an error."""
+        """The folds at an anchor on which the learner raised an error.
+
+        Parameters
+        ----------
+        anchor
+            Where, in rows.
+        """
         return {
             failure.task.fold
             for failure in self.failures
             if failure.reason is Reason.ERROR and failure.task.anchor == anchor
         }
+
+    def granted_to_others(self, task: Task) -> dict[tuple[int, int], float]:
+        """The seconds that its evaluations under way may take, but for one of them.
+
+        Parameters
+        ----------
+        task
+            Which one.
+        """
+        return {
+            one: seconds
+            for one, seconds in (self.granted or {}).items()
+            if one in self.pending and one != (task.anchor, task.fold)
+        }
+
+    def grant(self, task: Task, seconds: float) -> None:
+        """Note what an evaluation may take.
+
+        Parameters
+        ----------
+        task
+            Which one.
+        seconds
+            Its limit.
+        """
+        self.granted = {**self.granted_to_others(task), (task.anchor, task.fold): seconds}
+
+    def knows(self, task: Task) -> bool:
+        """Whether it was ever promised an evaluation.
+
+        Parameters
+        ----------
+        task
+            Which one.
+        """
+        one = (task.anchor, task.fold)
+        return (
+            not self.alive
+            or one in self.pending
+            or one in (self.withdrawn or ())
+            or self.curve.at(*one) is not None
+            or any(failure.task == task for failure in self.failures)
+        )
 
     @property
     def alive(self) -> bool:
@@ -71,8 +151,23 @@ class Contender:
 class Leader:
     """What has to be beaten.
 
-    ``losses`` are its losses by fold at the target, ``loss`` is their mean, ``complete`` says that
-    no more are to come. If only a threshold was given, there are neither a curve nor losses.
+    Parameters
+    ----------
+    candidate, order
+        Its name, and its number by arrival; None and -1 if there is but a loss to beat.
+    curve
+        Its observations; None if there is but a loss to beat.
+    losses
+        Its losses at the target by fold; empty if there is but a loss to beat.
+    loss
+        Their mean.
+    complete
+        Whether no more folds are to come.
+
+    Examples
+    --------
+    >>> Leader("svc", 0, LearningCurve(), {0: 0.1, 1: 0.2}, 0.15, complete=False).loss
+    0.15
     """
 
     candidate: Candidate | None
@@ -84,7 +179,11 @@ class Leader:
 
 
 class Portfolio:
-    """All contenders of a search.
+    """The state of a search: all contenders, who leads, and what target folds cost.
+
+    What a policy reads: ``contenders`` by their names in the order in which they came, ``leader``
+    and ``threshold``, ``schedule`` and ``target``, ``n_folds``, ``unit``, ``mean_seconds``,
+    ``n_candidates``, ``n_alive`` and ``n_workers``. The methods but `leads` are for `Search`.
 
     Parameters
     ----------
@@ -100,6 +199,12 @@ class Portfolio:
         Whether the cost of an evaluation is its training rows instead of its seconds.
     one_of
         How many candidates there are in all, if there are more than this search has.
+
+    Examples
+    --------
+    >>> portfolio = Portfolio(Schedule((64, 900)), n_folds=5, scale=Scale())
+    >>> portfolio.target, portfolio.leader is None
+    (900, True)
     """
 
     def __init__(
@@ -153,11 +258,25 @@ class Portfolio:
         return self._sum_of_seconds / self._n_priced if self._n_priced else math.nan
 
     def leads(self, contender: Contender) -> bool:
-        """Tell whether a contender is the one to beat."""
+        """Tell whether a contender is the one to beat.
+
+        Parameters
+        ----------
+        contender
+            Whom it is about.
+        """
         return self.leader is not None and self.leader.order == contender.order
 
     def lead(self, contender: Contender, *, complete: bool) -> None:
-        """Make a contender the one to beat."""
+        """Make a contender the one to beat.
+
+        Parameters
+        ----------
+        contender
+            Whom it is about.
+        complete
+            Whether it has all of its folds.
+        """
         curve, target = contender.curve, self.target
         losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
         self.leader = Leader(
@@ -166,7 +285,13 @@ class Portfolio:
         self.version += 1
 
     def complete(self, contender: Contender) -> None:
-        """Note that a contender has its score; it may now be the best, and the one to beat."""
+        """Note that a contender has its score; it may now be the best, and the one to beat.
+
+        Parameters
+        ----------
+        contender
+            Whom it is about.
+        """
         target = self.target
         rank = (contender.curve.mean(target), contender.order)
         if self.best is None or rank < (self.best.curve.mean(target), self.best.order):
@@ -184,7 +309,15 @@ class Portfolio:
             self.lead(self.best, complete=True)
 
     def record(self, contender: Contender, observation: Observation) -> None:
-        """Add an observation to a contender's curve and to the shared statistics."""
+        """Add an observation to a contender's curve and to the shared statistics.
+
+        Parameters
+        ----------
+        contender
+            Whom it is about.
+        observation
+            What one of its tasks gave.
+        """
         contender.curve.add(observation)
         if observation.task.anchor == self.target:
             self._price(contender)
@@ -195,6 +328,11 @@ class Portfolio:
         """Let the curve of an earlier candidate count in what evaluations cost and losses are.
 
         It stands among the contenders as one that has ended, with its mean at its last anchor.
+
+        Parameters
+        ----------
+        curve
+            With at least one observation.
         """
         anchor = curve.anchors[-1]
         candidate = curve.cells(anchor)[0].task.candidate
@@ -211,6 +349,11 @@ class Portfolio:
 
         The unit of an unknown scale is taken here and not at each observation, so that it does
         not depend on the order in which a contender's outcomes arrive.
+
+        Parameters
+        ----------
+        contender
+            Whom it is about.
         """
         if self.scale.unit is None and len(contender.curve):
             self._seen.add(contender.order)

@@ -45,18 +45,37 @@ class Scale:
 
     @classmethod
     def unbounded(cls, *, best: float = 0.0) -> Scale:
-        """Make the scale of a loss without an upper end, such as the squared error."""
+        """Make the scale of a loss without an upper end, such as the squared error.
+
+        Parameters
+        ----------
+        best
+            The best possible score.
+        """
         return cls(best=best, unit=None)
 
     def score(self, loss: float) -> float:
-        """Turn a loss into the score that the user knows."""
+        """Turn a loss into the score that the user knows.
+
+        Parameters
+        ----------
+        loss
+            Lower is better.
+        """
         return self.best - loss
 
     def loss(self, score: float) -> float:
-        """Turn a score into the loss that the core minimises."""
+        """Turn a score into the loss that the core minimises.
+
+        Parameters
+        ----------
+        score
+            Greater is better.
+        """
         return self.best - score
 
 
+# Recorded error rates have a best of about 1/12, and 1/20 from there to the median candidate.
 PER_BEST = 12
 PER_DISTANCE = 20
 
@@ -68,6 +87,11 @@ def spread(losses: Iterable[float]) -> float:
     one: with recorded error rates, both are about 1. Candidates that are worse than the median,
     however much, do not change it; neither does a constant that is added to all losses make it
     larger than their distances allow.
+
+    Parameters
+    ----------
+    losses
+        One for each candidate.
 
     Examples
     --------

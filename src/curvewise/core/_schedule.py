@@ -68,6 +68,11 @@ class Schedule:
     def after(self, anchor: int) -> int:
         """Give the next larger anchor.
 
+        Parameters
+        ----------
+        anchor
+            One of the anchors but the last.
+
         Examples
         --------
         >>> Schedule((64, 128, 300)).after(64)

@@ -29,13 +29,11 @@ from curvewise.core._decisions import (
     Complete,
     Decision,
     End,
-    Fail,
     Hold,
     Lead,
     Prune,
     Revive,
     Step,
-    Stop,
 )
 from curvewise.core._failures import verdict
 from curvewise.core._flight import Flight
@@ -43,7 +41,7 @@ from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
-from curvewise.core._portfolio import Contender, Portfolio, Status
+from curvewise.core._portfolio import STATUSES, Contender, Portfolio, Status
 from curvewise.core._queue import Queue, Turn
 from curvewise.core._ranks import best_of
 from curvewise.core._result import ValidationResult, as_leader, result_of
@@ -51,13 +49,6 @@ from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.core._source import Source
 from curvewise.errors import InvalidParameterError, UnknownTaskError
-
-STATUSES = {
-    Prune: Status.PRUNED,
-    Complete: Status.COMPLETED,
-    Stop: Status.STOPPED,
-    Fail: Status.FAILED,
-}
 
 
 class Search:
@@ -135,9 +126,8 @@ class Search:
             count_rows=count_rows,
             one_of=None if one_of is None else whole_number("one_of", one_of, at_least=1),
         )
-        for curve in earlier:
-            if len(curve):
-                self.portfolio.remember(curve)
+        for curve in filter(len, earlier):
+            self.portfolio.remember(curve)
         self._n_earlier = len(self.portfolio.contenders)
         self._limit = limit or TimeLimit()
         self.observer = observer
@@ -183,13 +173,25 @@ class Search:
         return best_of(self.results.values())
 
     def add(self, candidate: Candidate) -> None:
-        """Bring in one more candidate."""
+        """Bring in one more candidate.
+
+        Parameters
+        ----------
+        candidate
+            A hashable name that is not in the search yet.
+        """
         if candidate in self.portfolio.contenders or candidate in self._source:
             raise InvalidParameterError(f"The candidate {candidate!r} is in the search already.")
         self._source.add(candidate)
 
     def ask(self, n: int = 1) -> list[Task]:
-        """Hand out up to n tasks, the most worthwhile first; none means: wait for outcomes."""
+        """Hand out up to n tasks, the most worthwhile first; none means: wait for outcomes.
+
+        Parameters
+        ----------
+        n
+            How many workers are free.
+        """
         self.portfolio.n_workers = len(self._flight) + n
         tasks: list[Task] = []
         while len(tasks) < n and not self._stopped:
@@ -201,7 +203,13 @@ class Search:
         return tasks
 
     def tell(self, outcome: Outcome) -> bool:
-        """Take what a task gave; False if it no longer mattered (twice, late, cancelled)."""
+        """Take what a task gave; False if it no longer mattered (twice, late, cancelled).
+
+        Parameters
+        ----------
+        outcome
+            An observation, or a failure.
+        """
         outcome = as_outcome(outcome)
         task = outcome.task
         contender = self._contender_of(task)
@@ -223,18 +231,17 @@ class Search:
         return True
 
     def allowance(self, task: Task) -> float | None:
-        """Give the seconds that a task may take; None for no limit."""
+        """Give the seconds that a task may take; None for no limit.
+
+        Parameters
+        ----------
+        task
+            One that has been handed out.
+        """
         contender = self._contender_of(task)
-        this = (task.anchor, task.fold)
-        granted = {
-            one: seconds
-            for one, seconds in (contender.granted or {}).items()
-            if one in contender.pending and one != this
-        }
-        others = list(granted.values())
-        allowance = self._limit.allowance(self.portfolio, contender, task.anchor, others)
+        allowance = self._limit.allowance(self.portfolio, contender, task)
         if allowance is not None:
-            contender.granted = {**granted, this: allowance}
+            contender.grant(task, allowance)
         return allowance
 
     def cancellations(self) -> list[Task]:
@@ -242,7 +249,13 @@ class Search:
         return self._flight.cancellations()
 
     def stop(self, reason: str = "search stopped") -> None:
-        """End the search now: what is not finished becomes a partial result."""
+        """End the search now: what is not finished becomes a partial result.
+
+        Parameters
+        ----------
+        reason
+            What ends it, in a few words.
+        """
         self._stopped = True
         self._pruned_by_lead.clear()
         for contender in self.portfolio.contenders.values():
@@ -267,7 +280,9 @@ class Search:
                 continue
             # One that is no less urgent than it was is still the first in the queue.
             if isinstance(decision, STEPS) and decision.priority <= turn.decision.priority:
-                self._carry_out(turn.contender, decision)
+                self._note(turn.contender, decision)
+                turn.contender.anchor = decision.anchor
+                self._flight.promise(turn.contender, decision.wants)
                 return True
             self._queue.put(Turn(turn.contender, decision, self.portfolio.version))
             if isinstance(turn.decision, Hold) and self._still_holds(turn.contender):
@@ -283,30 +298,19 @@ class Search:
         contenders = self.portfolio.contenders
         before = len(contenders)
         while len(contenders) < n and self._source:
-            candidate = self._source.draw()
-            if candidate in contenders:
-                raise InvalidParameterError(
-                    f"The candidate {candidate!r} is in the search already."
-                )
-            contender = contenders[candidate] = Contender(candidate, len(contenders))
+            name = self._source.draw()
+            if name in contenders:
+                raise InvalidParameterError(f"The candidate {name!r} is in the search already.")
+            contender = contenders[name] = Contender(name, len(contenders))
             self.portfolio.n_alive += 1
             self._decide(contender)
         return len(contenders) > before
 
     def _contender_of(self, task: Task) -> Contender:
         contender = self.portfolio.contenders.get(task.candidate)
-        if contender is not None and task in self._flight:
+        if contender is not None and (task in self._flight or contender.knows(task)):
             return contender
-        known = contender is not None and (
-            not contender.alive
-            or (task.anchor, task.fold) in contender.pending
-            or (task.anchor, task.fold) in (contender.withdrawn or ())
-            or contender.curve.at(task.anchor, task.fold) is not None
-            or any(failure.task == task for failure in contender.failures)
-        )
-        if contender is None or not known:
-            raise UnknownTaskError(f"{task} was never asked for.")
-        return contender
+        raise UnknownTaskError(f"{task} was never asked for.")
 
     def _decide(self, contender: Contender) -> None:
         """Decide on a contender that waits for nothing; unless it ends, it joins the queue."""
@@ -335,12 +339,6 @@ class Search:
         if isinstance(decision, ENDS):
             self._end(contender, decision)
         return None
-
-    def _carry_out(self, contender: Contender, step: Step) -> None:
-        """Promise a contender the evaluations that its decision wants."""
-        self._note(contender, step)
-        contender.anchor = step.anchor
-        self._flight.promise(contender, step.wants)
 
     def _end(self, contender: Contender, end: End) -> None:
         """Close a contender; its evaluations under way no longer matter."""

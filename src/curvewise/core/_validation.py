@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curvewise.core._limits import TimeLimit
-from curvewise.core._outcome import Candidate, Outcome, Task
+from curvewise.core._outcome import Candidate
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender
 from curvewise.core._result import ValidationResult, result_of
@@ -12,8 +12,10 @@ from curvewise.core._schedule import Schedule
 from curvewise.core._search import Search
 
 
-class Validation:
+class Validation(Search):
     """Validate one candidate, perhaps against what it has to beat.
+
+    It is asked and told as any `Search` is.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ class Validation:
         limit: TimeLimit | None = None,
     ) -> None:
         self.candidate = candidate
-        self._search = Search(
+        super().__init__(
             [candidate],
             schedule=schedule,
             policy=policy,
@@ -66,33 +68,7 @@ class Validation:
         )
 
     @property
-    def done(self) -> bool:
-        """Whether it has ended."""
-        return self._search.done
-
-    @property
     def result(self) -> ValidationResult:
         """What is known so far."""
-        portfolio = self._search.portfolio
-        contender = portfolio.contenders.get(self.candidate) or Contender(self.candidate, 0)
-        return result_of(portfolio, contender)
-
-    def ask(self, n: int = 1) -> list[Task]:
-        """Hand out up to n tasks; none means: wait for outcomes."""
-        return self._search.ask(n)
-
-    def tell(self, outcome: Outcome) -> bool:
-        """Take what a task gave; False if it no longer mattered."""
-        return self._search.tell(outcome)
-
-    def allowance(self, task: Task) -> float | None:
-        """Give the seconds that a task may take; None for no limit."""
-        return self._search.allowance(task)
-
-    def cancellations(self) -> list[Task]:
-        """Hand over the tasks under way that no longer matter, each once."""
-        return self._search.cancellations()
-
-    def stop(self, reason: str = "validation stopped") -> None:
-        """End it now, with a partial result."""
-        self._search.stop(reason)
+        contender = self.portfolio.contenders.get(self.candidate) or Contender(self.candidate, 0)
+        return result_of(self.portfolio, contender)

@@ -123,6 +123,11 @@ class Halving:
 class Hyperband(Halving):
     """Several brackets of successive halving, each beginning at another anchor.
 
+    Parameters
+    ----------
+    eta
+        The ratio of neighbouring anchors, and of the candidates kept.
+
     Examples
     --------
     >>> Hyperband(eta=4).schedule(6400).anchors

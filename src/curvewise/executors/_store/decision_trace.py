@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from curvewise.core._decisions import Complete, Decision, End, Stop
 from curvewise.core._intervals import Interval
-from curvewise.core._search import STATUSES
+from curvewise.core._portfolio import STATUSES
 from curvewise.executors._store.json_values import to_column
 from curvewise.executors._store.records import decision_row
 
