@@ -38,23 +38,22 @@ HEADINGS = (
 
 def run(path: Path, folder: Path, options: list[str]) -> dict[str, Any]:
     """Run the command on one table, and give what is known afterwards."""
-    store, answer = folder / "run.db", folder / "answer.json"
-    report = folder / "report.html"
-    files = ["--store", str(store), "--report", str(report), "--json", str(answer)]
+    store, report = folder / "run.db", folder / "report.html"
+    files = ["--store", str(store), "--report", str(report), "--json"]
     begun = time.monotonic()
     process = subprocess.Popen(
         [*COMMAND, str(path), "--target", "target", "--quiet", *options, *files],
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    _, said = process.communicate()
+    answer, said = process.communicate()
     answered = {
         "seconds": time.monotonic() - begun,
         "said": said,
         "left": [pid for pid in psutil.pids() if session_of(pid) == process.pid],
-        "answer": json.loads(answer.read_text()) if answer.exists() else {},
+        "answer": json.loads(answer) if answer else {},
         "report": report.exists(),
         "share": None,
         "failures": Counter(),

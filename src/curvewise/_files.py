@@ -63,11 +63,15 @@ def check_replaceable(path: str | Path) -> Path:
     'report.html'
     """
     place = check_place(path)
-    if place.exists():
-        with place.open("rb") as file:
-            if file.read(len(STORE_HEADER)) == STORE_HEADER:
-                raise InvalidParameterError(f"{path} is a run store: name another file.")
+    if place.exists() and holds_store(place):
+        raise InvalidParameterError(f"{path} is a run store: name another file.")
     return place
+
+
+def holds_store(path: Path) -> bool:
+    """Say whether a file is a run store, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(len(STORE_HEADER)) == STORE_HEADER
 
 
 def write_whole(path: str | Path, content: str | Callable[[Path], None]) -> None:

@@ -1,17 +1,15 @@
 """``curvewise advise`` and ``curvewise bench advice``, as users call them."""
 
 import json
-import sys
 
 import pytest
-from typer.testing import CliRunner
 
 import curvewise as cw
-from curvewise._cli.app import app, main
-from curvewise._cli.bench.advice_command import print_summaries
+from curvewise._cli.bench_commands.forecast_tables import print_forecasts
 from curvewise.executors._store import RunStore
 from tests.advice.curves import curve
 from tests.bench.advice.recorded import written
+from tests.cli.runner import invoke
 
 
 def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
@@ -28,10 +26,6 @@ def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
 @pytest.fixture
 def steep(tmp_path):
     return stored(tmp_path / "run.db")
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
 
 
 def test_yes_comes_first_and_has_exit_code_0(steep):
@@ -156,34 +150,28 @@ def bad_inputs(folder):
         "figures",
     ],
 )
-def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, monkeypatch):
+def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, run):
     arguments, message = bad_inputs(tmp_path)[case]
-    monkeypatch.setattr(sys, "argv", ["curvewise", *map(str, arguments)])
 
-    with pytest.raises(SystemExit) as stop:
-        main()
+    code, said = run(*arguments)
 
-    error = capsys.readouterr().err.strip()
-    assert stop.value.code == 2
-    assert error.startswith("Error: ")
-    assert message in error
-    assert len([line for line in error.splitlines() if line.startswith("Error")]) == 1
-    assert "Traceback" not in error
+    assert code == 2
+    assert said.startswith("Error: ")
+    assert message in said
 
 
-def test_the_benchmark_prints_tables_and_writes_json_and_figures(tmp_path):
-    out, figures = tmp_path / "out.json", tmp_path / "figures"
+def test_the_benchmark_prints_tables_and_draws_figures(tmp_path):
+    figures = tmp_path / "figures"
 
     answer = invoke(
         *("bench", "advice", "--curves", written(tmp_path), "--folds", 5, "--draws", 1),
-        *("--json", out, "--figures", figures),
+        *("--figures", figures),
     )
 
     assert answer.exit_code == 0, answer.output
     assert "per portfolio: 12 predictions, 6 data sets, 5 folds" in answer.output
     assert "always no" in answer.output
     assert "how far its certainty can be trusted" in answer.output
-    assert len(json.loads(out.read_text())) == 10
     assert len(list(figures.iterdir())) == 3
 
 
@@ -209,14 +197,14 @@ def test_a_size_that_no_case_has_is_refused(tmp_path):
 
 
 def test_few_data_sets_are_predicted_with_the_numbers_that_are_shipped(tmp_path):
-    curves, out = written(tmp_path, n_datasets=1), tmp_path / "out.json"
+    asked = ("bench", "advice", "--curves", written(tmp_path, n_datasets=1), "--folds", 5)
 
-    answer = invoke("bench", "advice", "--curves", curves, "--folds", 5, "--json", out)
+    answer, facts = invoke(*asked), invoke(*asked, "--json")
 
     assert answer.exit_code == 0, answer.output
     assert "Note: 1 data set is too few to calibrate on (at least 30)" in answer.output
     assert "per portfolio: 6 predictions, 1 data set, 5 folds" in answer.output
-    assert len(json.loads(out.read_text())) == 10
+    assert len(json.loads(facts.stdout)) == 10
 
 
 def test_the_tables_of_the_benchmark_fit_into_80_columns(capsys, monkeypatch):
@@ -230,7 +218,7 @@ def test_the_tables_of_the_benchmark_fit_into_80_columns(capsys, monkeypatch):
         "sure_share": 0.573, "sure_accuracy": 0.985, "cannot_tell": by_gain,
     }  # fmt: skip
 
-    print_summaries([figures], folds=10)
+    print_forecasts([figures], folds=10)
 
     printed = capsys.readouterr().out
     assert "…" not in printed

@@ -14,21 +14,6 @@ QUICK = ("--candidates", 2, "--timeout", 20, "--quiet", "--leave-out", "MLPClass
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command line in this process: its exit code, and the sentence on standard error."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["curvewise", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        text = capsys.readouterr().err
-        assert "Traceback" not in text
-        return ended.value.code, text.strip().splitlines()[-1] if text else ""
-
-    return run
-
-
-@pytest.fixture
 def folder(tmp_path):
     frame = load_iris(as_frame=True).frame
     frame.columns = ["a", "b", "c", "d", "kind"]
@@ -72,12 +57,12 @@ def test_a_directory_and_a_misspelt_target_are_one_sentence(run, folder):
     ("options", "sentence"),
     [
         (("--policy", "raze"), "There is no policy 'raze'"),
-        (("--metric", "roc_auc"), "try roc_auc_ovo"),
-        (("--metric", "f1"), "try f1_macro"),
-        (("--metric", "r2"), "cannot judge 'kind'"),
+        (("--scoring", "roc_auc"), "try roc_auc_ovo"),
+        (("--scoring", "f1"), "try f1_macro"),
+        (("--scoring", "r2"), "cannot judge 'kind'"),
         (("--dask", "nonsense"), "--dask needs an address"),
         (("--space", "none.toml"), "none.toml cannot be read"),
-        (("--run-name", "x"), "give a file as store"),
+        (("--run", "x"), "give a file as store"),
         (("--task", "clustering"), "task must be one of"),
         (("--leave-out", "Nothing"), "There is no component 'Nothing'; there are BernoulliNB"),
     ],
@@ -97,7 +82,7 @@ def test_a_number_out_of_range_is_refused(run, folder, options):
     assert run("select", folder / "good.csv", *options)[0] == 2
 
 
-OUTPUTS = ("--report", "--save", "--json", "--store")
+OUTPUTS = ("--report", "--save", "--store")
 
 
 @pytest.mark.parametrize("option", OUTPUTS)
@@ -157,7 +142,7 @@ def test_a_disk_that_is_full_at_the_end_leaves_the_answer_and_what_fits(
         return original(self, target)
 
     monkeypatch.setattr("pathlib.Path.replace", full)
-    files = ["--save", folder / "m.skops", "--json", folder / "answer.json"]
+    files = ["--save", folder / "m.skops", "--report", folder / "r.html"]
     arguments = ["curvewise", "select", folder / "good.csv", *QUICK, *files]
     monkeypatch.setattr(sys, "argv", list(map(str, arguments)))
     with pytest.raises(SystemExit) as ended:
@@ -167,7 +152,7 @@ def test_a_disk_that_is_full_at_the_end_leaves_the_answer_and_what_fits(
     assert ended.value.code == 2
     assert printed.out.startswith("Best of 2: ")
     assert printed.err.endswith("m.skops cannot be written: No space left on device.\n")
-    assert sorted(path.name for path in folder.iterdir()) == ["answer.json", "good.csv", "sub"]
+    assert sorted(path.name for path in folder.iterdir()) == ["good.csv", "r.html", "sub"]
 
 
 SPACE = """

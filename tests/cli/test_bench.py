@@ -1,41 +1,25 @@
 import json
-import os
 import re
-import subprocess
-import sys
 from urllib.parse import unquote
 
 import pytest
 from rich.console import Console
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
 from curvewise._bench.experiments.results import read_all
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.app import app
-from curvewise._cli.bench.bench_progress import Progress
-from curvewise._cli.bench.status_command import print_summary
+from curvewise._cli.bench_commands.bench_progress import BenchProgress
+from curvewise._cli.bench_commands.status_command import print_summary
 from curvewise.errors import CurvewiseError, NoResultError
 from tests.bench.experiments.samples import fill, plan_of
+from tests.cli import runner
 from tests.recording import rows, write
 
 
-def curvewise(*arguments, cwd=None):
-    """Run the command line as a user does."""
-    command = [sys.executable, "-m", "curvewise", "bench"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "100"},
-    )
-
-
 def invoke(*arguments):
-    answer = CliRunner().invoke(app, ["bench", *map(str, arguments)])
+    answer = runner.invoke("bench", *arguments)
     if answer.exception is not None and not isinstance(answer.exception, SystemExit):
         raise answer.exception
     return answer
@@ -48,7 +32,8 @@ def store(tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_smoke_run_of_paper_80_runs_all_of_its_parts(tmp_path):
-    answer = curvewise("paper-80", "--smoke", "--store", "r.db", "--out", "out", cwd=tmp_path)
+    options = ("--smoke", "--store", "r.db", "--output", "out")
+    answer = runner.curvewise("bench", "paper-80", *options, cwd=tmp_path, COLUMNS="100")
 
     assert answer.returncode == 0, answer.stderr
     assert "8 of 8 cells" in answer.stderr
@@ -173,12 +158,12 @@ def test_data_sets_that_are_not_seen_yet_take_what_the_slowest_took_if_small_one
 
 
 def test_tables_figures_page_export_and_results_are_written(store, tmp_path):
-    assert "toy-comparison.tex" in invoke("tables", store, "--out", tmp_path / "t").output
-    assert "toy-boxes.svg" in invoke("figures", store, "--out", tmp_path / "f").output
+    assert "toy-comparison.tex" in invoke("tables", store, "--output", tmp_path / "t").output
+    assert "toy-boxes.svg" in invoke("figures", store, "--output", tmp_path / "f").output
     assert invoke("page", store, "-o", tmp_path / "page.html").exit_code == 0
-    assert "toy.csv" in invoke("export", store, "--out", tmp_path / "e").output
+    assert "toy.csv" in invoke("export", store, "--output", tmp_path / "e").output
     assert invoke("results", tmp_path / "e", "-o", tmp_path / "results.md").exit_code == 0
-    assert invoke("tables", tmp_path / "e", "--out", tmp_path / "t2").exit_code == 0
+    assert invoke("tables", tmp_path / "e", "--output", tmp_path / "t2").exit_code == 0
 
     assert (tmp_path / "t2" / "toy-datasets.md").read_text() == (
         tmp_path / "t" / "toy-datasets.md"
@@ -207,7 +192,7 @@ def test_the_page_of_results_takes_notes_and_shows_its_figures(store, tmp_path):
 def test_convexity_of_recorded_curves_needs_no_store(tmp_path):
     curves = write(tmp_path / "curves.parquet", rows())
 
-    answer = invoke("convexity", "--curves", curves, "--out", tmp_path / "out")
+    answer = invoke("convexity", "--curves", curves, "--output", tmp_path / "out")
 
     assert "| all | 12 |" in re.sub(" +", " ", answer.output)
     assert (tmp_path / "out" / "convexity-curves-1.png").is_file()
@@ -239,7 +224,7 @@ def test_bad_input_is_one_sentence(mistake, tmp_path, monkeypatch):
 
 def test_plain_lines_say_how_far_it_is_and_how_long_it_may_take(store, capsys):
     with Ledger(store) as ledger:
-        progress = Progress(ledger, plan_of(), Console(), clock=lambda: 0.0)
+        progress = BenchProgress(ledger, plan_of(), Console(), clock=lambda: 0.0)
 
         sentence = progress.sentence(ledger.cells("toy"))
 
@@ -248,7 +233,7 @@ def test_plain_lines_say_how_far_it_is_and_how_long_it_may_take(store, capsys):
 
 def test_a_terminal_gets_a_panel(store):
     console = Console(force_terminal=True, record=True, width=100)
-    with Ledger(store) as ledger, Progress(ledger, plan_of(), console):
+    with Ledger(store) as ledger, BenchProgress(ledger, plan_of(), console):
         pass
 
     assert "11 of 12 cells" in console.export_text()

@@ -1,5 +1,4 @@
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -7,9 +6,8 @@ import time
 
 import psutil
 import pytest
-from typer.testing import CliRunner
 
-from curvewise._cli.app import app, main
+from tests.cli.runner import curvewise, invoke
 from tests.recording import rows, write
 
 
@@ -18,42 +16,31 @@ def curves(tmp_path_factory):
     return write(tmp_path_factory.mktemp("curves") / "curves.parquet", rows())
 
 
-def curvewise(*arguments, **environment):
-    """Run the command line as a user does."""
-    command = [sys.executable, "-m", "curvewise"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
-
-
-def test_a_replay_prints_tables_and_writes_json_and_a_picture(curves, tmp_path):
-    out, picture = tmp_path / "out.json", tmp_path / "out.png"
+def test_a_replay_prints_tables_and_draws_a_picture(curves, tmp_path):
+    picture = tmp_path / "out.png"
 
     answer = curvewise(
         *("replay", curves, "--policy", "kfold,race", "--folds", 5, "--orders", 2),
-        *("--json", out, "--plot", picture),
+        *("--plot", picture),
     )
 
     assert answer.returncode == 0, answer.stderr
     assert "2 data sets, 5 folds, 4 runs per policy" in answer.stdout
     assert "where candidates were pruned" in answer.stdout
-    assert [summary["policy"] for summary in json.loads(out.read_text())] == ["kfold", "race"]
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_quiet_prints_nothing(curves, tmp_path):
-    out = tmp_path / "out.json"
+def test_json_is_all_that_stands_on_standard_output(curves):
+    answer = curvewise("replay", curves, "--policy", "kfold,race", "--folds", 5, "--json")
 
-    answer = curvewise(
-        "replay", curves, "--policy", "kfold", "--folds", 5, "--quiet", "--json", out
-    )
+    assert answer.returncode == 0, answer.stderr
+    assert [summary["policy"] for summary in json.loads(answer.stdout)] == ["kfold", "race"]
+
+
+def test_quiet_prints_nothing(curves):
+    answer = curvewise("replay", curves, "--policy", "kfold", "--folds", 5, "--quiet")
 
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
-    assert out.is_file()
 
 
 def bad_inputs(folder):
@@ -68,14 +55,14 @@ def bad_inputs(folder):
         "no policy": (["replay", good, "--policy", "rase"], "There is no policy 'rase'"),
         "no knob": (["replay", good, "--policy", "race:x=1"], "'x=1' is no setting of race"),
         "folds": (["replay", good, "--folds", "20"], "No data set can be replayed"),
-        "directory": (["replay", good, "--json", folder], "is a folder"),
+        "directory": (["replay", good, "--plot", folder], "is a folder"),
         "picture": (["replay", good, "--plot", folder / "x.xyz"], "cannot have the ending '.xyz'"),
         "minimum": (
             ["replay", good, "--policy", "lccv:min_repeats=4:max_repeats=3"],
             "max_repeats must be at least min_repeats=4, got 3",
         ),
         "folder": (
-            ["replay", good, "--json", folder / "none" / "out.json"],
+            ["replay", good, "--plot", folder / "none" / "out.png"],
             "There is no folder",
         ),
     }
@@ -96,18 +83,14 @@ def bad_inputs(folder):
         "picture",
     ],
 )
-def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, monkeypatch):
+def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, run):
     arguments, message = bad_inputs(tmp_path)[case]
-    monkeypatch.setattr(sys, "argv", ["curvewise", *map(str, arguments)])
 
-    with pytest.raises(SystemExit) as stop:
-        main()
+    code, said = run(*arguments)
 
-    error = capsys.readouterr().err.strip()
-    assert stop.value.code == 2
-    assert error.startswith("Error: ")
-    assert message in error
-    assert len(error.splitlines()) == 1
+    assert code == 2
+    assert said.startswith("Error: ")
+    assert message in said
 
 
 @pytest.mark.parametrize(
@@ -120,7 +103,7 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(case, tmp_path, capsys, mon
     ],
 )
 def test_wrong_usage_has_exit_code_2(arguments):
-    assert CliRunner().invoke(app, arguments).exit_code == 2
+    assert invoke(*arguments).exit_code == 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -148,6 +131,6 @@ def test_an_interrupt_ends_quickly_and_leaves_nothing_behind(tmp_path, jobs):
 
 
 def test_help_and_version():
-    assert "replay" in CliRunner().invoke(app, ["--help"]).output
-    assert "curvewise 0." in CliRunner().invoke(app, ["--version"]).output
-    assert "Examples" in CliRunner().invoke(app, ["replay", "--help"]).output
+    assert "replay" in invoke("--help").output
+    assert "curvewise 0." in invoke("--version").output
+    assert "Examples" in invoke("replay", "--help").output

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from sklearn.datasets import load_iris
 
-from tests.cli.test_replay_command import curvewise
+from tests.cli.runner import curvewise
 
 MARK = "CURVEWISE_TEST"
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
@@ -33,7 +33,6 @@ def selected(iris, tmp_path_factory):
     answer = curvewise(
         *("select", iris, *QUICK, "--jobs", 2, "--store", folder / "run.db"),
         *("--report", folder / "report.html", "--save", folder / "model.skops"),
-        *("--json", folder / "answer.json"),
         **{MARK: str(folder)},
     )
     return answer, folder
@@ -41,14 +40,20 @@ def selected(iris, tmp_path_factory):
 
 def test_the_answer_is_printed_and_everything_is_written(selected):
     answer, folder = selected
-    facts = json.loads((folder / "answer.json").read_text())
 
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.startswith("Best of 6: ")
     assert "iris: 150 rows, 4 columns; classification of 'target'" in answer.stderr
+    assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_json_is_all_that_stands_on_standard_output(iris, tmp_path):
+    answer = curvewise("select", iris, *QUICK, "--json", "--save", tmp_path / "model.skops")
+    facts = json.loads(answer.stdout)
+
     assert facts["score"] > 0.9
     assert sum(facts["counts"].values()) == 6
-    assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
+    assert answer.stderr.endswith("model.skops\n")
 
 
 def test_no_process_is_left(selected):
@@ -113,7 +118,7 @@ def test_one_model_is_validated_against_a_score(iris):
     [
         (["none.csv"], "There is no file"),
         (["IRIS", "--target", "targte"], "target"),
-        (["IRIS", "--metric", "luck"], "is not a scorer of scikit-learn"),
+        (["IRIS", "--scoring", "luck"], "is not a scorer of scikit-learn"),
         (["IRIS", "--policy", "rase"], "There is no policy 'rase'"),
         (["IRIS", "--budget", "-1"], "time_budget must be above 0"),
         (["IRIS", "--timeout", "0"], "timeout_per_candidate must be above 0"),

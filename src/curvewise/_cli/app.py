@@ -19,7 +19,7 @@ from curvewise._cli import report_command as report
 from curvewise._cli import runs_command as runs
 from curvewise._cli import select_command as select
 from curvewise._cli import validate_command as validate
-from curvewise._cli.bench import bench_app
+from curvewise._cli.bench_commands import bench_app
 from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1

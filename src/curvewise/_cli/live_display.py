@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from curvewise._cli.terminal import print_line, span
 from curvewise.core._decisions import ENDS, Complete, Decision, Fail, Lead, Prune, Stop
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Candidate, Outcome
@@ -27,7 +28,7 @@ QUIET_SECONDS = 10.0
 WIDEST = 60
 
 
-class Progress(Listener):
+class SearchProgress(Listener):
     """Follows a search and knows how far it is."""
 
     def __init__(
@@ -90,7 +91,7 @@ class Progress(Listener):
         n, done = self._n_candidates, len(self._ended)
         if n and done:
             guesses.append(spent * (n - done) / done)
-        return f"about {_span(max(0.0, min(guesses)))} left" if guesses else ""
+        return f"about {span(max(0.0, min(guesses)))} left" if guesses else ""
 
     @property
     def running(self) -> list[Contender]:
@@ -100,7 +101,7 @@ class Progress(Listener):
         return [c for c in list(self._portfolio.contenders.values()) if c.pending]
 
 
-class Panel(Progress):
+class Panel(SearchProgress):
     """A panel on the terminal that is always up to date."""
 
     def __init__(
@@ -129,7 +130,7 @@ class Panel(Progress):
         grid.add_row(Text("best so far", style="bold"), Text(self.leader))
         done = f"{len(self._ended)}" + (f" of {n}" if n else "")
         grid.add_row(Text("candidates", style="bold"), Text(f"{done}  {self.counts}"))
-        spent = _span(self._clock() - self._begun)
+        spent = span(self._clock() - self._begun)
         grid.add_row(
             Text("time", style="bold"),
             Text(", ".join(filter(None, [spent, self.left, self.saved]))),
@@ -145,7 +146,7 @@ class Panel(Progress):
         return grid
 
 
-class Lines(Progress):
+class Lines(SearchProgress):
     """A line when the leader changes, and one every now and then, where there is no terminal."""
 
     def __init__(
@@ -176,8 +177,8 @@ class Lines(Progress):
 
     def _write(self, text: str) -> None:
         self._last = self._clock()
-        spent = _span(self._last - self._begun)
-        self._console.print(f"[{spent}] {text}", markup=False, highlight=False, soft_wrap=True)
+        spent = span(self._last - self._begun)
+        print_line(self._console, f"[{spent}] {text}")
 
 
 def savings(portfolio: Portfolio) -> tuple[float, float]:
@@ -192,14 +193,6 @@ def savings(portfolio: Portfolio) -> tuple[float, float]:
     histories = [(contender.curve, contender.failures) for contender in ended]
     whole = estimate_kfold(histories, target=target, n_folds=portfolio.n_folds)
     return spent, 0.0 if whole is None else max(spent, whole.seconds)
-
-
-def _span(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
 
 
 def _cut(text: str) -> str:

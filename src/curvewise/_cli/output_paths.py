@@ -9,8 +9,6 @@ from pathlib import Path
 from curvewise._files import check_place, check_replaceable
 from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
 
-HERE = Path("-")
-
 
 def check_outputs(
     outputs: Mapping[str, Path | None], *, source: str | Path, store: Path | None = None
@@ -26,7 +24,7 @@ def check_outputs(
     """
     taken = {Path(source).resolve(): ""}
     for option, path in {"--store": store, **outputs}.items():
-        if path is None or path == HERE:
+        if path is None:
             continue
         place = check_place(path) if option == "--store" else check_replaceable(path)
         other = taken.setdefault(place, option)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from curvewise._cli import options
 from curvewise._cli.output_paths import check_extras, check_outputs
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 
 EPILOG = """
 **Examples**
@@ -20,11 +20,9 @@ EPILOG = """
 
 
 def report_command(
-    store: Annotated[Path, typer.Argument(help="What `curvewise select --store` wrote.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("report.html"),
-    run: Annotated[
-        str | None, typer.Option(help="A run's number or name.", show_default="the latest")
-    ] = None,
+    store: options.StoreFile,
+    output: options.OutputFile = Path("report.html"),
+    run: options.Run = None,
 ) -> None:
     """Write one HTML page about a run; it works without a network."""
     from curvewise._report import write_report

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curvewise.executors._store import RunStore, RunSummary
+from curvewise._cli import options
+from curvewise._cli.terminal import print_json
+from curvewise.executors import RunStore, RunSummary
 
 EPILOG = """
 **Examples**
@@ -29,36 +28,34 @@ FLEXIBLE = {"name": 4, "ended": 10, "best": 9}
 WIDE = 160
 
 
-def runs_command(
-    store: Annotated[Path, typer.Argument(help="What `curvewise select --store` wrote.")],
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+def runs_command(store: options.StoreFile, as_json: options.Json = False) -> None:
     """List the runs of a store; it may be one that is being written."""
     with RunStore.read(store) as opened:
-        summaries = opened.runs()
+        facts = [_facts(summary) for summary in opened.runs()]
     if as_json:
-        typer.echo(json.dumps([_facts(summary) for summary in summaries], indent=1))
-        return
+        print_json(facts)
+    else:
+        # A file or a pipe has no width.
+        Console(width=None if sys.stdout.isatty() else WIDE).print(_table(facts))
+
+
+def _table(runs: list[dict[str, Any]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("run", "name", "status", "begun", "tried", "score", "ended", "best"):
-        right = heading in ("run", "tried", "score")
         table.add_column(
             heading,
-            justify="right" if right else "left",
+            justify="right" if heading in ("run", "tried", "score") else "left",
             no_wrap=heading not in FLEXIBLE,
             min_width=FLEXIBLE.get(heading),
             overflow="fold",
         )
-    for summary in summaries:
-        facts = _facts(summary)
+    for facts in runs:
         score = "" if facts["score"] is None else f"{facts['score']:.4f}"
         ended = ", ".join(f"{n} {word}" for word, n in facts["ended"].items() if n)
-        begun = f"{summary.created:%Y-%m-%d %H:%M}"
-        texts = [str(summary.id), summary.name or "", summary.status.value, begun]
-        texts += [str(summary.n_candidates), score, ended, facts["best"] or ""]
-        table.add_row(*(Text(text) for text in texts))
-    # A file or a pipe has no width.
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+        texts = [str(facts["run"]), facts["name"] or "", facts["status"], facts["begun"][:16]]
+        texts += [str(facts["candidates"]), score, ended, facts["best"] or ""]
+        table.add_row(*map(Text, texts))
+    return table
 
 
 def _facts(summary: RunSummary) -> dict[str, Any]:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from curvewise._cli.output_paths import HERE
-from curvewise._files import write_whole
+from curvewise._cli.terminal import print_json
+from curvewise.automl import Table
 from curvewise.automl._estimators import CurveAutoML
-from curvewise.automl._tables import Table
-from curvewise.core._portfolio import Status
+from curvewise.core import Status
 
 NOT_BEGUN = "not begun"
 
 
-def show_answer(model: CurveAutoML, table: Table, *, json_path: Path | None) -> None:
+def show_answer(model: CurveAutoML, table: Table, *, as_json: bool) -> None:
     """Print the answer, as a person or a program reads it."""
     facts = answer_of(model, table)
-    if json_path == HERE:
-        typer.echo(json.dumps(facts, indent=1))
+    if as_json:
+        print_json(facts)
         return
     counts = ", ".join(f"{n} {status}" for status, n in facts["counts"].items())
     interval = ""
@@ -32,12 +29,6 @@ def show_answer(model: CurveAutoML, table: Table, *, json_path: Path | None) -> 
     n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
     typer.echo(f"Best of {n_begun}: {facts['best']}")
     typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
-
-
-def write_answer(model: CurveAutoML, table: Table, path: Path | None) -> None:
-    """Write the answer as JSON, if there is a file for it."""
-    if path is not None and path != HERE:
-        write_whole(path, json.dumps(answer_of(model, table), indent=1) + "\n")
 
 
 def answer_of(model: CurveAutoML, table: Table) -> dict[str, Any]:

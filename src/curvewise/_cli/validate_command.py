@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
 import warnings
 from importlib import import_module
@@ -12,14 +11,17 @@ from typing import Annotated, Any
 import typer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import make_pipeline
+from typer import Option
 
+from curvewise._cli import options
+from curvewise._cli.scoring_check import check_scoring
+from curvewise._cli.terminal import print_json
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
+from curvewise.automl import TablePreparation, read_table
 from curvewise.automl._splits import shuffled
-from curvewise.automl._table_preparation import TablePreparation
-from curvewise.automl._tables import read_table
+from curvewise.core import Status, ValidationResult
 from curvewise.core._policies.policy_text import parse_policy
-from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError, NoResultError
 
 EPILOG = """
@@ -34,36 +36,26 @@ The exit code is 0 for a score and for a prune, 1 if the model failed.
 
 
 def validate_command(
-    source: Annotated[str, typer.Argument(help="A file, sklearn:NAME or openml:ID.")],
-    model: Annotated[str, typer.Option(help="A class, as module:Class.")],
+    source: options.Source,
+    model: Annotated[str, Option(help="A class, as module:Class.")],
     param: Annotated[
-        list[str] | None, typer.Option(help="A parameter, as name=value; may be repeated.")
+        list[str] | None, Option(help="A parameter, as name=value; may be repeated.")
     ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(help="The column to predict, by name or position.", show_default="found out"),
-    ] = None,
-    task: Annotated[
-        str | None, typer.Option(help="classification or regression.", show_default="found out")
-    ] = None,
-    best_score: Annotated[float | None, typer.Option(help="What has to be beaten.")] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="A scorer of scikit-learn.", show_default="the model's own")
-    ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds.")] = 5,
-    policy: Annotated[str, typer.Option(help="race, lccv, kfold, ... with knobs.")] = "race",
-    jobs: Annotated[int, typer.Option(help="Fits at once; -1 for all cores.")] = 1,
-    timeout: Annotated[
-        float | None, typer.Option(help="Seconds for all fits.", show_default="no limit")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="The seed of folds and training subsets.")
-    ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    best_score: Annotated[float | None, Option(help="The score to beat.")] = None,
+    target: options.Target = None,
+    task: options.Task = None,
+    scoring: options.Scoring = None,
+    folds: options.Folds = 5,
+    policy: options.Policy = "race",
+    jobs: options.Jobs = 1,
+    timeout: options.Timeout = None,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
 ) -> None:
     """Validate one model along its learning curve."""
     estimator = build(model, param or [])
     table = read_table(source, target=target, task=task)
+    check_scoring(scoring, table)
     with warnings.catch_warnings():
         # What failed is said below, as the explanation.
         warnings.simplefilter("ignore", FitFailedWarning)
@@ -73,19 +65,13 @@ def validate_command(
             table.y,
             cv=shuffled(folds, table.task, seed),
             best_score=best_score,
-            scoring=metric,
+            scoring=scoring,
             policy=parse_policy(policy),
             n_jobs=jobs,
             timeout_per_candidate=timeout,
             random_state=seed,
         )
-    if as_json:
-        typer.echo(json.dumps(_facts(result), indent=1))
-    else:
-        typer.echo(result.explain())
-        for anchor in result.curve.anchors:
-            score = result.scale.score(result.curve.mean(anchor))
-            typer.echo(f"  {anchor:>9,} rows  {score:.4f}  ({result.curve.n(anchor)} folds)")
+    _show(_facts(result), as_json=as_json)
     if result.status is Status.FAILED:
         raise NoResultError("The model failed.")
 
@@ -107,40 +93,44 @@ def build(model: str, params: list[str]) -> Any:
         ) from None
     if not isinstance(kind, type):
         raise InvalidParameterError(f"{model!r} is no class.")
-    values = {}
-    for text in params:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise InvalidParameterError(f"A parameter is written as name=value, got {text!r}.")
-        values[key.strip()] = _value(value)
     try:
-        estimator = kind(**values)
+        estimator = kind(**dict(map(_parameter, params)))
     except TypeError as error:
         raise InvalidParameterError(f"{model} cannot be made: {error}.") from None
     check_estimator(estimator, "model")
     return estimator
 
 
-def _value(text: str) -> Any:
+def _parameter(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InvalidParameterError(f"A parameter is written as name=value, got {text!r}.")
     try:
-        return ast.literal_eval(text)
+        return name.strip(), ast.literal_eval(value)
     except (SyntaxError, ValueError):
-        return text
+        return name.strip(), value
 
 
-def _facts(result: Any) -> dict[str, Any]:
+def _facts(result: ValidationResult) -> dict[str, Any]:
+    curve, scale = result.curve, result.scale
     return {
         "status": result.status.value,
         "score": result.score if math.isfinite(result.score) else None,
         "explanation": result.explain(),
         "curve": [
-            {
-                "rows": anchor,
-                "score": result.scale.score(result.curve.mean(anchor)),
-                "folds": result.curve.n(anchor),
-            }
-            for anchor in result.curve.anchors
+            {"rows": rows, "score": scale.score(curve.mean(rows)), "folds": curve.n(rows)}
+            for rows in curve.anchors
         ],
         "training_rows": result.training_rows,
         "seconds": result.seconds,
     }
+
+
+def _show(facts: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(facts)
+        return
+    typer.echo(facts["explanation"])
+    for point in facts["curve"]:
+        row = f"{point['rows']:>9,} rows  {point['score']:.4f}  ({point['folds']} folds)"
+        typer.echo(f"  {row}")

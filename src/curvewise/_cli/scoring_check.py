@@ -8,17 +8,17 @@ import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from curvewise.automl._tables import Table
+from curvewise.automl import Table
 from curvewise.errors import InvalidParameterError
 
 
-def check_metric(metric: str | None, table: Table) -> None:
+def check_scoring(scoring: str | None, table: Table) -> None:
     """Refuse a metric that fails even for a model that predicts the same for every row.
 
     Examples
     --------
-    >>> from curvewise.automl._tables import read_table
-    >>> check_metric("roc_auc", read_table("sklearn:iris"))
+    >>> from curvewise.automl import read_table
+    >>> check_scoring("roc_auc", read_table("sklearn:iris"))
     Traceback (most recent call last):
     ...
     curvewise.errors.InvalidParameterError: The metric roc_auc cannot judge 'target': multi_class
@@ -26,28 +26,28 @@ def check_metric(metric: str | None, table: Table) -> None:
     roc_auc_ovr_weighted.
     """
     names = get_scorer_names()
-    if metric is None or metric not in names:
+    if scoring is None or scoring not in names:
         return
-    objection = _objection(metric, table)
+    objection = _objection(scoring, table)
     if objection is None:
         return
-    family = metric.partition("_")[0] if metric.startswith("neg_") else metric
+    family = scoring.partition("_")[0] if scoring.startswith("neg_") else scoring
     kin = [name for name in names if name.startswith(f"{family}_")]
     usable = [name for name in kin if _objection(name, table) is None]
     hint = f"; try {', '.join(usable[:4])}" if usable else ""
     reason = objection.splitlines()[0].rstrip(".")
     raise InvalidParameterError(
-        f"The metric {metric} cannot judge {table.target!r}: {reason}{hint}."
+        f"The metric {scoring} cannot judge {table.target!r}: {reason}{hint}."
     )
 
 
-def _objection(metric: str, table: Table) -> str | None:
+def _objection(scoring: str, table: Table) -> str | None:
     dummy = DummyClassifier() if table.task == "classification" else DummyRegressor()
     X = np.zeros((len(table.y), 1))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            get_scorer(metric)(dummy.fit(X, table.y), X, table.y)
+            get_scorer(scoring)(dummy.fit(X, table.y), X, table.y)
     except (TypeError, ValueError) as error:
         return str(error) or type(error).__name__
     return None

@@ -20,10 +20,14 @@ from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
 from curvewise._bench.experiments.tables import write_tables
 from curvewise._bench.peers.adapters import check_packages
-from curvewise._cli.bench.bench_progress import Progress
-from curvewise._cli.bench.status_command import print_summary
+from curvewise._cli import options
+from curvewise._cli.bench_commands import bench_options
+from curvewise._cli.bench_commands.bench_progress import BenchProgress
+from curvewise._cli.bench_commands.status_command import print_summary
+from curvewise._cli.terminal import print_line
 from curvewise._files import write_whole
 from curvewise.errors import InvalidParameterError, NoResultError
+from curvewise.executors._execution import resolve_n_jobs
 
 EPILOG = """
 **Examples**
@@ -34,60 +38,9 @@ EPILOG = """
 
     curvewise bench run mine.toml --store results.db --seeds 3
 
-Started again with the same store it goes on; two at once on the same store share the work.
+What is not given is as the experiment says; `--timeout 0` is no limit. Each job works on a cell of
+its own. Started again with the same store it goes on; two at once on the same store share the work.
 """
-
-Data = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--data",
-        help="A folder of Parquet files (label in the column target), a file, sklearn:NAME or "
-        "openml:ID; may be repeated.",
-        show_default="the experiment's",
-    ),
-]
-StoreFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--store",
-        help="The file of results.",
-        show_default="results.db; smoke.db with --smoke",
-    ),
-]
-Reduced = Annotated[
-    bool, typer.Option("--reduced", help="The settings that fit two cores and an hour or so.")
-]
-Smoke = Annotated[bool, typer.Option("--smoke", help="Bundled data, a minute.")]
-Seeds = Annotated[
-    int | None, typer.Option(min=1, help="How many seeds.", show_default="the plan's")
-]
-Candidates = Annotated[
-    int | None, typer.Option(min=1, help="How many candidates.", show_default="the plan's")
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option(min=0, help="Seconds per validation; 0 for none.", show_default="the plan's"),
-]
-Repeats = Annotated[
-    int | None,
-    typer.Option(
-        "--quality-repeats", min=1, help="Splits that measure quality.", show_default="the plan's"
-    ),
-]
-Memory = Annotated[
-    str | None, typer.Option(help="What a fit may claim, such as 4GB.", show_default="the plan's")
-]
-Only = Annotated[
-    list[str] | None, typer.Option("--only", help="Part of a data set's name; may be repeated.")
-]
-Jobs = Annotated[int, typer.Option(min=1, help="Cells at once.")]
-Retry = Annotated[
-    bool, typer.Option("--retry-failed", help="Work on cells again that failed earlier.")
-]
-OutFolder = Annotated[
-    Path | None, typer.Option("--out", help="Write tables, figures and a page here at the end.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no table.")]
 
 
 def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
@@ -95,20 +48,20 @@ def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
 
     def command(
         file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
-        data: Data = None,
-        store: StoreFile = None,
-        reduced: Reduced = False,
-        smoke: Smoke = False,
-        seeds: Seeds = None,
-        candidates: Candidates = None,
-        timeout: Timeout = None,
-        quality_repeats: Repeats = None,
-        memory: Memory = None,
-        only: Only = None,
-        jobs: Jobs = 1,
-        retry_failed: Retry = False,
-        out: OutFolder = None,
-        quiet: Quiet = False,
+        data: bench_options.Data = None,
+        reduced: bench_options.Reduced = False,
+        smoke: bench_options.Smoke = False,
+        only: bench_options.Only = None,
+        seeds: bench_options.Seeds = None,
+        quality_repeats: bench_options.QualityRepeats = None,
+        retry_failed: bench_options.RetryFailed = False,
+        candidates: options.Candidates = None,
+        timeout: options.Timeout = None,
+        memory: options.Memory = None,
+        jobs: options.Jobs = 1,
+        store: bench_options.ResultStore = None,
+        output: bench_options.ResultFolder = None,
+        quiet: options.Quiet = False,
     ) -> None:
         """Carry out an experiment of your own."""
         plan = read(
@@ -124,7 +77,7 @@ def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
                 memory=memory,
             ),
         )
-        carry_out(plan, store, jobs=jobs, retry_failed=retry_failed, out=out, quiet=quiet)
+        carry_out(plan, store, jobs=jobs, retry_failed=retry_failed, output=output, quiet=quiet)
 
     return command
 
@@ -151,36 +104,42 @@ def carry_out(
     plan: Plan,
     store: Path | None,
     *,
-    jobs: int = 1,
-    retry_failed: bool = False,
-    out: Path | None = None,
-    quiet: bool = False,
+    jobs: int,
+    retry_failed: bool,
+    output: Path | None,
+    quiet: bool,
 ) -> None:
     """Run an experiment to its end, and show what came of it."""
     if plan.kind == "peers":
         check_packages(method.policy for method in plan.methods)
+    n_jobs = resolve_n_jobs(jobs)
     console = Console(stderr=True, quiet=quiet)
     for note in plan.notes:
-        console.print(note, markup=False, highlight=False, soft_wrap=True)
+        print_line(console, note)
     with Ledger(store or Path(f"{'smoke' if plan.scale == 'smoke' else 'results'}.db")) as ledger:
         ledger.register(plan, machine=this_machine())
         if retry_failed:
             ledger.retry_failed(plan.name)
-        with Progress(ledger, plan, console, n_jobs=jobs) as progress:
-            Runner(ledger, plan, n_jobs=jobs, on_change=progress.look).run()
+        with BenchProgress(ledger, plan, console, n_jobs=n_jobs) as progress:
+            Runner(ledger, plan, n_jobs=n_jobs, on_change=progress.look).run()
             progress.look()
         results = Results.of(ledger, plan.name)
     if not quiet:
         print_summary(results)
-    if out is not None:
-        write_tables(results, out)
-        write_figures(results, out)
-        page = out / f"{plan.name}.html"
-        write_whole(page, page_of([results]))
-        if not quiet:
-            typer.echo(f"Wrote tables, figures and {page.name} into {out}")
+    if output is not None:
+        said = _write_results(results, output)
+        print_line(Console(quiet=quiet), said)
     if not any(cell.result for cell in results.cells):
         raise NoResultError(f"Not one cell of {plan.name} gave a result.")
+
+
+def _write_results(results: Results, folder: Path) -> str:
+    """Write all that can be made of results, and say what that was."""
+    write_tables(results, folder)
+    write_figures(results, folder)
+    page = folder / f"{results.plan.name}.html"
+    write_whole(page, page_of([results]))
+    return f"Wrote tables, figures and {page.name} into {folder}"
 
 
 def scale_of(*, reduced: bool, smoke: bool) -> str:

@@ -14,21 +14,22 @@ from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.tables import write_tables
-from curvewise._cli.bench.bench_options import Experiments, Out, Store
+from curvewise._cli import options
+from curvewise._cli.bench_commands import bench_options
 from curvewise._files import check_replaceable, write_whole
 from curvewise.errors import InvalidParameterError
 
 TABLES_EPILOG = """
 **Examples**
 
-    curvewise bench tables results.db --out tables
+    curvewise bench tables results.db --output tables
 
 Cells that failed are marked in every mean that lacks them, and listed with their reasons.
 """
 FIGURES_EPILOG = """
 **Examples**
 
-    curvewise bench figures results.db --out figures --experiment paper-80
+    curvewise bench figures results.db --output figures --experiment paper-80
 """
 PAGE_EPILOG = """
 **Examples**
@@ -38,7 +39,7 @@ PAGE_EPILOG = """
 EXPORT_EPILOG = """
 **Examples**
 
-    curvewise bench export results.db --out results
+    curvewise bench export results.db --output results
 
 What was exported stands in for the store in all other commands.
 """
@@ -51,19 +52,25 @@ RESULTS_EPILOG = """
 """
 
 
-def tables_command(store: Store, out: Out = Path("tables"), experiment: Experiments = None) -> None:
+def tables_command(
+    store: bench_options.StoreOrFolder,
+    output: options.OutputFolder = Path("tables"),
+    experiment: bench_options.Experiments = None,
+) -> None:
     """Write the tables as Markdown, LaTeX and CSV."""
     for results in read_all(store, experiment or ()):
-        for file in write_tables(results, out):
+        for file in write_tables(results, output):
             typer.echo(f"Wrote {file}")
 
 
 def figures_command(
-    store: Store, out: Out = Path("figures"), experiment: Experiments = None
+    store: bench_options.StoreOrFolder,
+    output: options.OutputFolder = Path("figures"),
+    experiment: bench_options.Experiments = None,
 ) -> None:
     """Draw the figures as PNG and SVG."""
     for results in read_all(store, experiment or ()):
-        files = write_figures(results, out)
+        files = write_figures(results, output)
         for file in files:
             typer.echo(f"Wrote {file}")
         if not files:
@@ -71,9 +78,9 @@ def figures_command(
 
 
 def page_command(
-    store: Store,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("page.html"),
-    experiment: Experiments = None,
+    store: bench_options.StoreOrFolder,
+    output: options.OutputFile = Path("page.html"),
+    experiment: bench_options.Experiments = None,
 ) -> None:
     """Write one interactive HTML page; it works without a network."""
     check_replaceable(output)
@@ -82,17 +89,19 @@ def page_command(
 
 
 def export_command(
-    store: Store, out: Out = Path("results"), experiment: Experiments = None
+    store: bench_options.StoreOrFolder,
+    output: options.OutputFolder = Path("results"),
+    experiment: bench_options.Experiments = None,
 ) -> None:
     """Write the results as small text files, a row per cell."""
     for results in read_all(store, experiment or ()):
-        for file in export(results, out):
+        for file in export(results, output):
             typer.echo(f"Wrote {file}")
 
 
 def results_command(
-    store: Store,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page.")] = Path("results.md"),
+    store: bench_options.StoreOrFolder,
+    output: options.OutputFile = Path("results.md"),
     notes: Annotated[
         Path | None,
         typer.Option(help="A Markdown file: what there is to say about it. It comes first."),
@@ -100,7 +109,7 @@ def results_command(
     figures: Annotated[
         Path | None, typer.Option(help="Draw the figures into this folder, and show them.")
     ] = None,
-    experiment: Experiments = None,
+    experiment: bench_options.Experiments = None,
 ) -> None:
     """Write the documentation's page of results as Markdown."""
     check_replaceable(output)

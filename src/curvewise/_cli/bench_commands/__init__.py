@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from curvewise._cli.bench import advice_command as advice
-from curvewise._cli.bench import convexity_command as convexity
-from curvewise._cli.bench import output_commands as outputs
-from curvewise._cli.bench import run_command as run
-from curvewise._cli.bench import status_command as status
+from curvewise._cli.bench_commands import advice_command as advice
+from curvewise._cli.bench_commands import convexity_command as convexity
+from curvewise._cli.bench_commands import output_commands as outputs
+from curvewise._cli.bench_commands import run_command as run
+from curvewise._cli.bench_commands import status_command as status
 
 SUITES = ("paper-80", "paper-90", "sensitivity", "peers")
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
 from curvewise._bench.experiments.time_left import seconds_left
+from curvewise._cli.terminal import print_line, span
 
 # Where there is no terminal: a line at most so often, and at least so often.
 QUIET_SECONDS = 10.0
@@ -22,7 +23,7 @@ MOST_SHOWN = 8
 ENDED = (State.DONE, State.FAILED)
 
 
-class Progress:
+class BenchProgress:
     """Follows an experiment; `look` is called whenever something may have changed."""
 
     def __init__(
@@ -42,7 +43,7 @@ class Progress:
         self._n_ended = -1
         self._live: Live | None = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> BenchProgress:
         if self._console.is_terminal:
             self._live = Live(console=self._console, refresh_per_second=2, transient=True)
             self._live.start()
@@ -70,7 +71,7 @@ class Progress:
         if silence < QUIET_SECONDS and n_ended < len(cells):
             return
         self._n_ended, self._last = n_ended, self._clock()
-        self._console.print(self.sentence(cells), markup=False, highlight=False, soft_wrap=True)
+        print_line(self._console, self.sentence(cells))
 
     def sentence(self, cells: list[Cell]) -> str:
         """Say in a line how far the experiment is."""
@@ -107,18 +108,3 @@ class Progress:
             what = f"{cell.method} on {cell.dataset}, seed {cell.seed}"
             grid.add_row(Text("running", style="dim"), Text(what, style="dim"))
         return grid
-
-
-def span(seconds: float) -> str:
-    """Write a span of time as people say it.
-
-    Examples
-    --------
-    >>> span(42), span(61), span(7300)
-    ('42 s', '1 min 01 s', '2 h 01 min')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

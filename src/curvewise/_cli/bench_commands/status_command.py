@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,8 +16,9 @@ from curvewise._bench.experiments.results import Results, read_all
 from curvewise._bench.experiments.tables import tables_of
 from curvewise._bench.experiments.tables.grid import Grid
 from curvewise._bench.experiments.time_left import seconds_left
-from curvewise._cli.bench.bench_options import Experiments, Store
-from curvewise._cli.bench.bench_progress import span
+from curvewise._cli import options
+from curvewise._cli.bench_commands import bench_options
+from curvewise._cli.terminal import print_json, span
 
 # Below this many columns a terminal gets the tables without what can be done without.
 WIDE = 120
@@ -34,17 +34,17 @@ EPILOG = """
 
 
 def status_command(
-    store: Store,
-    experiment: Experiments = None,
+    store: bench_options.StoreOrFolder,
+    experiment: bench_options.Experiments = None,
     failures: Annotated[
         bool, typer.Option("--failures", help="Show the tracebacks of failed cells.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show how far the experiments of a store are; it may be one that is being written."""
     found = read_all(store, experiment or ())
     if as_json:
-        typer.echo(json.dumps([_facts(results) for results in found], indent=1))
+        print_json([_facts(results) for results in found])
         return
     Console().print(_overview(found))
     for results in found:

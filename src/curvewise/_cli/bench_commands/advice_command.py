@@ -1,0 +1,154 @@
+"""``curvewise bench advice``: how good advice on more data is, on recorded curves or real data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from curvewise._bench.advice.advice_figures import check_figures, draw_figures
+from curvewise._bench.advice.cases import Case, SeenCase, collect
+from curvewise._bench.advice.doubled_table import Doubling, double_table
+from curvewise._bench.advice.forecast_summary import counted, summarise
+from curvewise._bench.advice.forecasts import (
+    FEWEST_DATASETS,
+    LEVELS,
+    METHODS,
+    Forecast,
+    forecast,
+)
+from curvewise._bench.advice.paper_portfolio import paper_portfolio
+from curvewise._bench.experiments.data_sets import find_datasets, load
+from curvewise._cli import options
+from curvewise._cli.bench_commands import bench_options
+from curvewise._cli.bench_commands.forecast_tables import print_forecasts
+from curvewise._cli.terminal import bar_of, print_json
+from curvewise.errors import InvalidParameterError, UnfitDataError
+from curvewise.executors import read_recordings
+
+STORE = Path("advice.db")
+
+EPILOG = """
+**Examples**
+
+    curvewise bench advice --curves curves.parquet
+
+    curvewise bench advice --curves curves.parquet --figures figures --json
+
+    curvewise bench advice --data tables --store advice.db --timeout-per-fit 30
+
+The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
+say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
+recorded, and calibration is cross-validated over data sets: none predicts itself. Longer curves
+are easier: --at 512+ counts those with four anchors or more, one more than a power law has
+parameters. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
+curvewise comes with. So they are on data, where 17 classifiers are validated on half of each table
+and on all of it; with the same store, an interrupted run goes on.
+"""
+
+
+def advice_command(
+    curves: bench_options.Curves = None,
+    data: bench_options.Data = None,
+    method: Annotated[str, Option(help="Methods, separated by commas.")] = ",".join(METHODS),
+    at: Annotated[
+        str,
+        Option(
+            help="Which cases to count: all, largest (each data set's), those at H, or H+ for H "
+            "and above."
+        ),
+    ] = "all",
+    draws: Annotated[int, Option(min=1, help="How often folds are drawn for each case.")] = 3,
+    timeout_per_fit: Annotated[
+        float, Option(help="With --data: seconds for a fit; who takes longer is left out.")
+    ] = 60.0,
+    folds: options.Folds = 10,
+    jobs: options.Jobs = 1,
+    seed: options.Seed = 0,
+    store: options.Store = STORE,
+    figures: Annotated[
+        Path | None, options.output_option(help="Draw the paper's figures into this folder.")
+    ] = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Measure how well methods foresee what twice the rows bring."""
+    if (curves is None) == (not data):
+        raise InvalidParameterError("Give a file of recorded curves (--curves) or tables (--data).")
+    if figures is not None:
+        check_figures(figures)
+    methods = [name.strip() for name in method.split(",") if name.strip()]
+    cases: Sequence[Case]
+    if curves is not None:
+        cases = collect(read_recordings(curves), n_folds=folds, seed=seed, n_draws=draws)
+    else:
+        double = partial(
+            double_table,
+            store=store or STORE,
+            n_splits=folds,
+            timeout_per_fit=timeout_per_fit,
+            n_jobs=jobs,
+            random_state=seed,
+        )
+        cases = _cases_of_tables(data or [], double, quiet=quiet)
+    forecasts = counted(_forecast(cases, methods, measured=curves is None, quiet=quiet), at)
+    summaries = [{**summary, "at": at} for summary in summarise(forecasts)]
+    if as_json:
+        print_json(summaries)
+    elif not quiet:
+        print_forecasts(summaries, folds=folds)
+    if figures is not None:
+        draw_figures(forecasts, figures)
+
+
+def _forecast(
+    cases: Sequence[Case], methods: list[str], *, measured: bool, quiet: bool
+) -> list[Forecast]:
+    """Let the methods forecast, calibrated on the other data sets if there are enough of them."""
+    n_datasets = len({case.dataset for case in cases})
+    few = n_datasets < FEWEST_DATASETS
+    if few and not measured and not quiet:
+        typer.echo(_few(n_datasets), err=True)
+    with bar_of("methods", quiet=quiet) as progress:
+        bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
+        on_progress = partial(progress.advance, bar)
+        return forecast(cases, methods=methods, shipped=few or measured, on_progress=on_progress)
+
+
+def _few(n_datasets: int) -> str:
+    sets = "1 data set is" if n_datasets == 1 else f"{n_datasets} data sets are"
+    return (
+        f"Note: {sets} too few to calibrate on (at least {FEWEST_DATASETS}): the numbers are those "
+        "that curvewise comes with. They were found on LCDB's development half; what is in it "
+        "has had a part in them."
+    )
+
+
+def _cases_of_tables(
+    sources: list[str], double: Callable[..., Doubling], *, quiet: bool
+) -> list[SeenCase]:
+    """Carry the protocol out on all tables that are large enough."""
+    datasets, notes = find_datasets(sources)
+    cases = []
+    with bar_of("tables", quiet=quiet) as progress:
+        bar = progress.add_task("halving", total=len(datasets))
+        for name, source in datasets.items():
+            progress.update(bar, description=name)
+            table = load(source)
+            try:
+                doubling = double(name, table.X, table.y, paper_portfolio())
+            except UnfitDataError as reason:
+                notes.append(f"{name} is left out: {reason}")
+            else:
+                cases.append(SeenCase(name, table.n_rows, doubling.results, doubling.truth))
+            progress.advance(bar)
+    if not cases:
+        raise InvalidParameterError(f"No table is large enough. {notes[-1]}")
+    if not quiet:
+        for note in notes:
+            typer.echo(note, err=True)
+    return cases

@@ -1,0 +1,101 @@
+"""The tables of ``curvewise bench advice``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from curvewise._bench.advice.forecast_summary import MIN_GAINS, TOLERANCES
+from curvewise._bench.advice.forecasts import LEVELS
+from curvewise._cli.terminal import percent
+
+
+def print_forecasts(summaries: list[dict[str, Any]], *, folds: int | None = None) -> None:
+    """Print the figures of each level as a table, and then how far certainty can be trusted."""
+    console = Console()
+    for level in LEVELS:
+        own = [summary for summary in summaries if summary["level"] == level]
+        if own:
+            _print_figures(console, own, folds)
+    certain = [summary for summary in summaries if summary["coverage_90"] is not None]
+    if certain:
+        _print_certainty(console, certain)
+
+
+def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int | None) -> None:
+    first = summaries[0]
+    seen = "" if folds is None else f", {folds} folds"
+    at = first.get("at", "all")
+    some = "" if at == "all" else f", at {at} only"
+    table = _table(
+        f"per {first['level']}: {_count(first['n'], 'prediction')}, "
+        f"{_count(first['n_datasets'], 'data set')}{seen}{some}",
+        "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. "
+        "right: % of right decisions by wished gain.",
+    )
+    table.add_column("method", no_wrap=True)
+    for name in ("MAE", *(f"{most:g}"[1:] for most in TOLERANCES.values()), "corr."):
+        table.add_column(name, justify="right", no_wrap=True)
+    wishes = "/".join(f"{gain:g}"[1:] for gain in MIN_GAINS)
+    table.add_column(f"right at {wishes}", no_wrap=True)
+    for each in summaries:
+        correlation = each["correlation"]
+        table.add_row(
+            each["method"],
+            f"{each['mae']:.4f}"[1:],
+            *(percent(each[name]) for name in TOLERANCES),
+            "" if correlation is None else f"{correlation:.2f}".replace("0.", "."),
+            "/".join(percent(share) for share in each["accuracy"].values()),
+        )
+    for name in ("always_no", "always_yes"):
+        shares = "/".join(percent(share) for share in first[name].values())
+        table.add_row(name.replace("_", " "), "", *[""] * len(TOLERANCES), "", shares)
+    console.print(table)
+    console.print()
+
+
+def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
+    table = _table(
+        "how far its certainty can be trusted",
+        "cover: % of true gains within the 90% interval, and by third of the rows and of the data "
+        "sets' sizes. sure: % of probabilities above .9 or below .1, and % of these that are "
+        "right. open: % of cases without yes or no, by wished gain.",
+    )
+    for name in ("method", "level"):
+        table.add_column(name, no_wrap=True)
+    for name in ("cover", "by rows", "by size", "sure", "right", "open"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in summaries:
+        table.add_row(
+            each["method"],
+            each["level"],
+            percent(each["coverage_90"]),
+            *(_several(each[name]) for name in ("coverage_by_rows", "coverage_by_size")),
+            _several([each["sure_share"]]),
+            percent(each["sure_accuracy"]),
+            _several(each["cannot_tell"].values()),
+        )
+    console.print(table)
+    console.print()
+
+
+def _table(title: str, caption: str) -> Table:
+    return Table(
+        title=title,
+        caption=caption,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _several(shares: Any) -> str:
+    return "/".join("" if share is None else f"{100 * share:.0f}" for share in shares)

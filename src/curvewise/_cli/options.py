@@ -1,0 +1,77 @@
+"""Options that several commands share: one word, one check and one sentence for each.
+
+The word is Python's or its plain short form; the glossary in the documentation has them side by
+side. A command says only what its default is, and has its own options where they stand alone.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+# The largest seed that numpy takes.
+LARGEST_SEED = 2**32 - 1
+
+table_option = partial(Option, rich_help_panel="The table")
+search_option = partial(Option, rich_help_panel="The search")
+output_option = partial(Option, rich_help_panel="What is shown and written")
+
+Source = Annotated[
+    str,
+    Argument(
+        help="A table: a file (CSV, Parquet, Feather, ARFF), sklearn:NAME or openml:ID.",
+        show_default=False,
+    ),
+]
+StoreFile = Annotated[
+    Path, Argument(help="What `curvewise select --store` wrote.", show_default=False)
+]
+Target = Annotated[
+    str | None,
+    table_option(help="The column to predict, by name or position.", show_default="found out"),
+]
+Task = Annotated[
+    str | None, table_option(help="classification or regression.", show_default="found out")
+]
+Candidates = Annotated[int | None, search_option(min=1, help="How many candidates to try.")]
+Budget = Annotated[float | None, search_option(help="Seconds that the whole search may take.")]
+Timeout = Annotated[
+    float | None, search_option(help="Seconds that a candidate may take, all its fits together.")
+]
+Memory = Annotated[str | None, search_option(help="Memory that a fit may take, such as 4GB.")]
+Scoring = Annotated[
+    str | None,
+    search_option(
+        help="What is measured: a scorer of scikit-learn.", show_default="accuracy or r2"
+    ),
+]
+Folds = Annotated[int, search_option(min=2, help="Folds of cross-validation.")]
+Policy = Annotated[
+    str,
+    search_option(help="The rules: race, lccv, kfold, ... with knobs, such as race:price=0.001."),
+]
+Jobs = Annotated[int, search_option(help="Worker processes; -1 for all cores.")]
+Seed = Annotated[
+    int,
+    search_option(min=0, max=LARGEST_SEED, help="The same seed, the same candidates and folds."),
+]
+Packages = Annotated[
+    list[str] | None,
+    Option("--package", help="A package whose classes may be loaded; may be repeated."),
+]
+Run = Annotated[
+    str | None, Option(help="A run of the store: its number or name.", show_default="the latest")
+]
+Store = Annotated[
+    Path | None, output_option(help="Keep what was measured in this file, and go on from it.")
+]
+OutputFile = Annotated[Path, output_option("--output", "-o", help="The file to write.")]
+OutputFolder = Annotated[Path, output_option("--output", "-o", help="The folder to write into.")]
+Plot = Annotated[Path | None, output_option(help="Draw a picture into this file.")]
+Json = Annotated[bool, output_option("--json", help="JSON, with nothing else on standard output.")]
+Quiet = Annotated[
+    bool, output_option("--quiet", help="Show no progress; of experiments no tables either.")
+]

@@ -1,0 +1,59 @@
+"""A search over pipelines for a table, with something to look at: for `select` and `advise`."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from rich.console import Console
+
+from curvewise._cli.live_display import Lines, Panel
+from curvewise._cli.scoring_check import check_scoring
+from curvewise._cli.terminal import print_line, warnings_as_notes
+from curvewise.automl._estimators import (
+    CurveAutoML,
+    CurveAutoMLClassifier,
+    CurveAutoMLRegressor,
+)
+from curvewise.automl._tables import Table, profile
+from curvewise.automl._whole_curves import whole_curves
+from curvewise.core import ValidationResult
+
+ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoMLRegressor}
+
+
+def search_table(table: Table, console: Console, **settings: Any) -> CurveAutoML:
+    """Search, with a live display in a terminal and plain lines elsewhere."""
+    check_scoring(settings["scoring"], table)
+    for line in _introduction(table):
+        print_line(console, line)
+    model = ESTIMATORS[table.task](**settings)
+    model.note_for_readers({"data": profile(table), "source": table.source})
+    if not console.quiet:
+        display = Panel if console.is_terminal else Lines
+        limits = {"n_candidates": settings["n_candidates"], "seconds": settings["time_budget"]}
+        model.add_listener(display(console, **limits))
+    with warnings_as_notes(console):
+        model.fit(table.X, table.y)
+    return model
+
+
+def curves_of_best(
+    table: Table, console: Console, *, n_best: int, **settings: Any
+) -> list[ValidationResult]:
+    """Find the best candidates, and evaluate them at the target, at half of it and so on."""
+    search = search_table(table, console, **settings).search_
+    best = search.results_[search.best_index_].candidate
+    print_line(console, f"Best: {best}. Now whole curves, of the best {n_best}.")
+    with warnings.catch_warnings():
+        # What fails now has failed before, and was told.
+        warnings.simplefilter("ignore")
+        return whole_curves(search, table.X, table.y, n_best=n_best)
+
+
+def _introduction(table: Table) -> list[str]:
+    """Say what was read, and what was made of it."""
+    n_rows, n_columns = table.X.shape
+    size = f"{n_rows:,} rows, {n_columns:,} columns"
+    headline = f"{table.name}: {size}; {table.task} of {table.target!r}"
+    return [headline, *(f"Note: {note}" for note in table.notes)]
