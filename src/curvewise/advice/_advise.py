@@ -31,6 +31,7 @@ from curvewise.errors import InvalidParameterError
 
 DOUBLE = 2.0
 SURE = 0.8
+# Beyond, a count of rows is no longer exact as a float.
 MOST_ROWS = 1e15
 
 

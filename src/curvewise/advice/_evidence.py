@@ -40,6 +40,8 @@ from curvewise.errors import InvalidParameterError
 # In what users keep their results, and in this order.
 HOLDERS = ("results_", "search_", "results")
 LONGEST_NAME = 80
+# So many folds are enough to lead where others have more (rule 6), as many as LCCV needs at
+# least.
 ENOUGH_FOLDS = 3
 
 

@@ -56,28 +56,21 @@ def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | 
     >>> curve.parameters[0], round(curve.predict(512), 2)
     (0.0, 0.04)
     """
-    fitted = IPL.fit(anchors, losses)
-    if fitted is None or fitted.parameters[0] >= 0 or min(losses) < 0:
-        return fitted
-    points = gather_points(anchors, losses)
-    if points is None:
+    fitted, points = IPL.fit(anchors, losses), gather_points(anchors, losses)
+    if fitted is None or points is None or fitted.parameters[0] >= 0 or min(losses) < 0:
         return fitted
     # The squares of larger ones overflow.
     largest = max(losses)
     unit = largest if largest > LARGEST_LOSS else 1.0
     values = points.deviations * (points.spread / unit) + points.mean / unit * points.roots
-    best: tuple[float, float, float] | None = None
+    fits = []
     for i in range(N_DECAYS + 1):
         decay = SLOWEST * (FASTEST / SLOWEST) ** (i / N_DECAYS)
         column = points.roots * points.ratios**-decay
         height = max(float(column.dot(values) / column.dot(column)), 0.0)
         left = values - height * column
-        error = float(left.dot(left))
-        if best is None or error < best[0]:
-            best = (error, height, decay)
-    if best is None:
-        return fitted
-    error, height, decay = best
+        fits.append((float(left.dot(left)), height, decay))
+    error, height, decay = min(fits, key=lambda fit: fit[0])
     height *= unit
     return FittedCurve(IPL, (0.0, height * points.smallest**decay, decay), math.sqrt(error) * unit)
 

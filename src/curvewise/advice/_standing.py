@@ -39,7 +39,7 @@ from curvewise.core._intervals import variance_of_rate
 from curvewise.core._outcome import LARGEST_LOSS, Candidate, Observation
 from curvewise.core._scale import Scale
 
-# What test rows say about the noise counts as so many folds: the weight that a race began with.
+# What test rows say about the noise counts as so many folds (rule 5).
 PRIOR_WEIGHT = 4
 # Intervals of 90% are what errors are made for.
 TAIL = 0.95

@@ -17,8 +17,12 @@ from curvewise.core._outcome import Reason
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender, Portfolio
 
+# A worker may die by accident twice (memory taken by others, a machine that goes down); a candidate
+# that loses three workers kills them.
 MAX_LOST = 2
+# Smaller anchors may fail for want of rows: a class with one member, no feature left.
 MIN_ROWS = 32
+# One larger anchor may fail for the same reason; two, without any success, do not by accident.
 MAX_FAILED_ANCHORS = 2
 
 

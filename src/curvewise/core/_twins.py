@@ -25,8 +25,12 @@ from typing import NamedTuple
 
 from curvewise.core._gain import chance_below, expected_gain
 
+# What all hypotheses that it is a twin have together (rule 1); the figures above are with this.
 SHARE = 0.1
+# The variance of a difference, as shares of what chance gives: each a quarter of the one before,
+# down to a thirty-second of the deviation.
 FACTORS = (1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 1024)
+# No hypothesis says that candidates agree on more than all but so many test rows (rule 2).
 FEWEST_ROWS = 2
 # Likelihoods beyond this are certainty.
 LARGEST_LOGARITHM = 500.0

@@ -1,7 +1,7 @@
 """Learning-curve models that extrapolate a curve from a few anchors.
 
-`MODELS` has them by name. All are fitted the same way (see `projection`), never rise, and give the
-best constant where the points do not fall.
+`MODELS` has them by name. All are fitted the same way (`variable_projection`), never rise, and give
+the best constant where the points do not fall.
 
 Examples
 --------
@@ -14,11 +14,8 @@ mmf          0.174
 exponential  0.230
 """
 
-from curvewise.core._extrapolation.exponential import Exponential
-from curvewise.core._extrapolation.inverse_power_law import InversePowerLaw
-from curvewise.core._extrapolation.mmf import MMF
+from curvewise.core._extrapolation.families import MMF, Exponential, InversePowerLaw, Pow4
 from curvewise.core._extrapolation.model import CurveModel, FittedCurve
-from curvewise.core._extrapolation.pow4 import Pow4
 
 __all__ = ["MMF", "MODELS", "CurveModel", "Exponential", "FittedCurve", "InversePowerLaw", "Pow4"]
 

@@ -44,6 +44,16 @@ class FallingModel(CurveModel, Protocol):
     vectors where many shapes are looked at together.
     """
 
+    def fit(
+        self,
+        anchors: Sequence[float],
+        losses: Sequence[float],
+        *,
+        weights: Sequence[float] | None = None,
+    ) -> FittedCurve | None:
+        """Fit the model to points by weighted least squares, as `CurveModel.fit` says."""
+        return fit_falling(self, anchors, losses, weights)
+
     def box(self, largest: float) -> Sequence[tuple[float, float]]:
         """The limits of each shape parameter for ratios from 1 to `largest`."""
         ...
