@@ -31,9 +31,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from curvewise.automl._components.categories import place_levels
+from curvewise.automl._components.column_kinds import read_dates, read_numbers
 from curvewise.automl._components.dates import date_parts
+from curvewise.automl._components.frames import open_frame
 from curvewise.automl._components.gaps import by_columns, close_gaps, open_infinities
-from curvewise.automl._components.table_blocks import open_table, read_dates, read_numbers
 from curvewise.automl._components.table_plan import Plan, learn_plan, plan_numbers
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
@@ -122,15 +123,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         plan = self.plan_
-        table = None if sparse.issparse(X) else open_table(X)
+        frame = None if sparse.issparse(X) else open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        if table is None:
+        if frame is None:
             numbers = by_columns(X)[:, plan["numbers"]]
             places: list[np.ndarray] = []
         else:
-            dates = [date_parts(read_dates(table, i))[:, kept] for i, kept in plan["dates"]]
-            numbers = np.hstack([read_numbers(table, plan["numbers"]), *dates])
-            places = [place_levels(*table.values(i), levels) for i, levels in plan["levels"]]
+            dates = [date_parts(read_dates(frame, i))[:, kept] for i, kept in plan["dates"]]
+            numbers = np.hstack([read_numbers(frame, plan["numbers"]), *dates])
+            places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
         open_infinities(numbers)
         return self._assemble(close_gaps(numbers, plan["fill"]), places)
 
@@ -156,16 +157,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _learn(self, X: Any) -> tuple[Any, list[np.ndarray]]:
         """Learn from training rows, and give them as numbers and places of levels."""
         self._check_parameters()
-        table = None if sparse.issparse(X) else open_table(X)
+        frame = None if sparse.issparse(X) else open_frame(X)
         validate_data(self, X, skip_check_array=True)
-        if table is None:
+        if frame is None:
             plan, numbers = _plan_sparse(by_columns(X))
             places: list[np.ndarray] = []
         else:
-            names = table.names or [f"x{i}" for i in range(len(table.kinds))]
-            _check_size(table.n_rows, len(names))
+            names = frame.names or [f"x{i}" for i in range(len(frame.kinds))]
+            _check_size(frame.n_rows, len(names))
             plan, numbers, places = learn_plan(
-                table,
+                frame,
                 names,
                 max_categories=self.max_categories,
                 identifier_share=self.identifier_share,

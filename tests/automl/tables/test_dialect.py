@@ -1,3 +1,4 @@
+import contextlib
 import csv
 import io
 
@@ -5,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl._tables.dialect import find_dialect
-from curvewise.automl._tables.raggedness import Ragged, find_ragged
+from curvewise.automl._tables.dialect import Dialect, find_dialect
+from curvewise.automl._tables.fields import parse
+from curvewise.automl._tables.raggedness import Ragged
+from curvewise.errors import TableError
 
 
 @pytest.mark.parametrize(
@@ -64,6 +67,19 @@ def test_a_tsv_prefers_its_tab():
     assert find_dialect(text, ending=".tsv").delimiter == "\t"
 
 
+def first_ragged(text, n_fields):
+    """Give the line that parsing complains of; None if it does not."""
+    found = []
+
+    def complain(label, ragged, expected):
+        found.append(ragged)
+        return TableError(label)
+
+    with contextlib.suppress(TableError):
+        parse(text, Dialect(",", ".", None, n_fields, 0, 1), "t", complain=complain)
+    return found[0] if found else None
+
+
 FIELDS = st.lists(
     st.text('ab"\n,', max_size=4).map(lambda text: text and "x" + text), min_size=1, max_size=4
 )
@@ -80,23 +96,21 @@ def test_the_first_ragged_line_is_found(rows, n_fields):
             expected = Ragged(text.count("\n") + 1, len(row))
         text += written.getvalue()
 
-    assert find_ragged(text.encode(), ",", n_fields) == expected
+    assert first_ragged(text.encode(), n_fields) == expected
 
 
 def test_a_lone_quote_amid_a_field_is_no_quote():
     text = b'5" pipe,1\n6" pipe,2\n7 pipe,3\n8" pipe,4\n'
 
-    assert find_ragged(text, ",", 2) is None
+    assert first_ragged(text, 2) is None
 
 
 @given(n_rows=st.integers(1, 40), ragged=st.integers(0, 39), quotes=st.booleans())
-def test_lines_across_chunks_are_counted(n_rows, ragged, quotes):
+def test_lines_are_counted_across_quoted_line_ends(n_rows, ragged, quotes):
     lines = ['"a\nb",c' if quotes else "a,b"] * n_rows
     if ragged < n_rows:
         lines[ragged] = "a,b,c"
     per_line = 2 if quotes else 1
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("curvewise.automl._tables.raggedness._CHUNK", 7)
-        found = find_ragged("\n".join(lines).encode(), ",", 2)
+    text = "\n".join(lines).encode()
 
-    assert found == (Ragged(1 + per_line * ragged, 3) if ragged < n_rows else None)
+    assert first_ragged(text, 2) == (Ragged(1 + per_line * ragged, 3) if ragged < n_rows else None)

@@ -139,11 +139,11 @@ def test_binary_formats_keep_values_and_missing_cells(tmp_path, ending):
     assert table.kinds == {
         "whole": "number",
         "text": "text",
-        "flag": "number",
+        "flag": "boolean",
         "day": "date",
         "kind": "text",
     }
-    assert table.X["flag"].tolist()[::2] == [1.0, 0.0]
+    assert table.X["flag"].tolist()[::2] == [True, False]
     assert table.X["kind"].tolist()[::2] == ["3", "4"]
     assert table.X["day"].dt.tz is None
     assert table.X.isna().sum().tolist() == [1, 1, 1, 1, 1]

@@ -82,11 +82,12 @@ def test_iso_dates_become_dates(written):
     assert table.X["d"].iloc[2] == pd.Timestamp(2024, 2, 1, 10, 30)
 
 
-def test_booleans_with_gaps_become_numbers(written):
+def test_booleans_with_gaps_stay_booleans(written):
     table = read_table(written("a,b,y\nTrue,true,p\n,false,q\nFalse,true,p\n"))
 
-    assert table.kinds == {"a": "number", "b": "boolean"}
-    assert table.X["a"].iloc[[0, 2]].tolist() == [1.0, 0.0]
+    assert table.kinds == {"a": "boolean", "b": "boolean"}
+    assert table.X["a"].iloc[[0, 2]].tolist() == [True, False]
+    assert table.X["a"].isna().tolist() == [False, True, False]
 
 
 def test_blanks_after_delimiters_are_no_part_of_values(written):

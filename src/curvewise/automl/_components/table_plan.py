@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from curvewise.automl._components.categories import count_levels, learn_levels, place_levels
+from curvewise.automl._components.column_kinds import find_kinds, read_dates, read_numbers
 from curvewise.automl._components.dates import PARTS, date_parts
+from curvewise.automl._components.frames import Frame
 from curvewise.automl._components.gaps import Summary, close_gaps, open_infinities, summarise
-from curvewise.automl._components.table_blocks import Table, read_dates, read_numbers
-from curvewise.automl._components.values import kind_of
 
 NUMERIC = ("number", "boolean", "duration")
 # With fewer rows, all distinct says nothing yet.
@@ -32,33 +32,33 @@ Plan = dict[str, Any]
 
 
 def learn_plan(
-    table: Table, names: list[str], *, max_categories: int, identifier_share: float
+    frame: Frame, names: list[str], *, max_categories: int, identifier_share: float
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
     """Learn what becomes of each column.
 
     Examples
     --------
-    >>> from curvewise.automl._components.table_blocks import open_table
-    >>> table = open_table(np.array([[1, "a"], [2, "b"], [3, "a"]], dtype=object))
+    >>> from curvewise.automl._components.frames import open_frame
+    >>> frame = open_frame(np.array([[1, "a"], [2, "b"], [3, "a"]], dtype=object))
     >>> plan, numbers, places = learn_plan(
-    ...     table, ["x", "y"], max_categories=50, identifier_share=0.9
+    ...     frame, ["x", "y"], max_categories=50, identifier_share=0.9
     ... )
     >>> plan["names"], numbers.tolist(), places[0].tolist()
     (['x', 'y_b'], [[1.0], [2.0], [3.0]], [-1, 0, -1])
     """
-    kinds, coded = _look_closer(table)
+    kinds = find_kinds(frame)
     plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
     report: list[dict[str, str]] = [{} for _ in names]
 
     columns = [i for i, kind in enumerate(kinds) if kind in NUMERIC]
-    blocks = [read_numbers(table, columns)]
+    blocks = [read_numbers(frame, columns)]
     fills = [plan_numbers(plan, blocks, columns, kinds, names, report)]
     for i in (i for i, kind in enumerate(kinds) if kind == "date"):
-        parts = date_parts(read_dates(table, i))
+        parts = date_parts(read_dates(frame, i))
         summary = summarise(parts)
         kept = np.flatnonzero(summary.varies).tolist()
         if not kept:
-            report[i] = EMPTY if summary.n_missing[0] == table.n_rows else CONSTANT
+            report[i] = EMPTY if summary.n_missing[0] == frame.n_rows else CONSTANT
             continue
         plan["dates"].append((i, kept))
         plan["names"].extend(f"{names[i]}_{PARTS[part]}" for part in kept)
@@ -69,9 +69,10 @@ def learn_plan(
     numbers = close_gaps(np.hstack(blocks) if len(blocks) > 1 else blocks[0], plan["fill"])
 
     places = []
-    for i, (codes, values) in coded.items():
+    for i in (i for i, kind in enumerate(kinds) if kind == "category"):
+        codes, values = frame.values(i)
         counts = count_levels(codes, values)
-        report[i] = _reported(counts, table.n_rows, max_categories, identifier_share)
+        report[i] = _reported(counts, frame.n_rows, max_categories, identifier_share)
         if report[i]["kind"] == "category":
             levels = learn_levels(counts, max_categories)
             plan["levels"].append((i, levels))
@@ -116,21 +117,6 @@ def plan_numbers(
     for i, action in zip(columns, actions, strict=True):
         report[i] = {"kind": kinds[i], "action": action} if isinstance(action, str) else action
     return fill[kept]
-
-
-def _look_closer(table: Table) -> tuple[list[str], dict[int, tuple[np.ndarray, list[Any]]]]:
-    """Find out what objects are; give all kinds, and the coded values of categories."""
-    kinds: list[str] = []
-    coded = {}
-    for i, declared in enumerate(table.kinds):
-        kind = declared
-        if kind in ("object", "category"):
-            codes, values = table.values(i)
-            kind = kind_of(values) if kind == "object" else kind
-            if kind == "category":
-                coded[i] = codes, values
-        kinds.append(kind)
-    return kinds, coded
 
 
 def _number_actions(summary: Summary, n_infinite: np.ndarray, n_rows: int) -> list[Any]:

@@ -1,11 +1,16 @@
 """Values of a column that no type describes: what they are, and what they mean.
 
-A column of objects or text is looked at through its distinct values. Rules:
+A column of objects or text is looked at through its distinct values. Rules, for files and for
+frames alike:
 
-1. All truth values: a boolean. All numbers, or text that reads as numbers: a number; ``"01234"``
-   with its leading zero is a code, though. All dates, or text in ISO form: a date.
-2. Anything else, and any mixture, is a category; its levels are the values as text.
-3. None, NaN, NaT and pandas' NA are missing, never values.
+1. All truth values, or the words true and false: a boolean.
+2. All numbers, or text that reads as numbers: a number. ``"01234"`` with its leading zero is a
+   code, though, not a number.
+3. All dates, or text in ISO form (``2024-01-31``, ``2024-01-31T10:00Z``): a date. Those with a
+   zone become UTC, those without are taken as they are.
+4. All durations or times of the day: a duration, in seconds.
+5. Anything else, and any mixture, is a category; its levels are the values as text.
+6. None, NaN, NaT and pandas' NA are missing, never values.
 """
 
 from __future__ import annotations
@@ -22,8 +27,19 @@ import numpy as np
 BOOLEANS = (bool, np.bool_)
 NUMBERS = (bool, int, float, Decimal, np.bool_, np.integer, np.floating)
 DATES = (datetime.date, np.datetime64)
-NUMBER = re.compile(r"\s*[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
-DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?", re.ASCII)
+DURATIONS = (datetime.timedelta, datetime.time, np.timedelta64)
+KINDS = {"boolean": BOOLEANS, "number": NUMBERS, "date": DATES, "duration": DURATIONS}
+WORDS = {"true": 1.0, "True": 1.0, "TRUE": 1.0, "false": 0.0, "False": 0.0, "FALSE": 0.0}
+NUMBER = re.compile(
+    r"\s*[+-]?(?:(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d"
+    r"(?:[ T]\d\d(?::\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?",
+    re.ASCII,
+)
+SECOND = np.timedelta64(1, "s")
 MICROSECONDS = "datetime64[us]"
 
 
@@ -44,24 +60,26 @@ def coded(values: Iterable[Any]) -> tuple[np.ndarray, list[Any]]:
         return _numbered([None if one is None else str(one) for one in values], nothing)
 
 
-def kind_of(values: Sequence[Any]) -> str:
-    """Say what values are: ``boolean``, ``number``, ``date`` or ``category``.
+def kind_of_values(values: Sequence[Any]) -> str:
+    """Say what values are: ``boolean``, ``number``, ``date``, ``duration`` or ``category``.
 
     Examples
     --------
-    >>> kind_of([1, 2.5]), kind_of(["1", "2.5"]), kind_of(["01", "02"]), kind_of([1, "a"])
-    ('number', 'number', 'category', 'category')
-    >>> kind_of(["2024-02-29", "2024-03-01 12:30"])
+    >>> [kind_of_values(one) for one in ([1, 2.5], ["1", "2.5"], ["01", "02"], [1, "a"])]
+    ['number', 'number', 'category', 'category']
+    >>> kind_of_values(["2024-02-29", "2024-03-01 12:30"])
     'date'
     """
     types = set(map(type, values))
     if not types:
         return "category"
-    for kind, known in (("boolean", BOOLEANS), ("number", NUMBERS), ("date", DATES)):
+    for kind, known in KINDS.items():
         if all(issubclass(one, known) for one in types):
             return kind
     if not all(issubclass(one, str) for one in types):
         return "category"
+    if all(one in WORDS for one in values):
+        return "boolean"
     if all(NUMBER.fullmatch(one) for one in values):
         return "number"
     if all(DATE.fullmatch(one) for one in values) and not np.isnat(as_dates(values)).any():
@@ -70,23 +88,25 @@ def kind_of(values: Sequence[Any]) -> str:
 
 
 def as_numbers(values: Sequence[Any]) -> np.ndarray:
-    """Read values as numbers; what is none becomes missing.
+    """Read values as numbers, durations in seconds; what is none becomes missing.
 
     Examples
     --------
-    >>> as_numbers(["1.5", True, "many"])
-    array([1.5, 1. , nan])
+    >>> as_numbers(["1.5", True, "many", datetime.time(0, 1)])
+    array([ 1.5,  1. ,  nan, 60. ])
     """
     return np.array([_number(one) for one in values], dtype=float)
 
 
 def as_dates(values: Sequence[Any]) -> np.ndarray:
-    """Read values as dates by the wall clock; what is none becomes missing.
+    """Read values as dates in UTC; what is none becomes missing.
 
     Examples
     --------
     >>> as_dates(["2024-02-29", "2024-02-30"])
     array(['2024-02-29T00:00:00.000000',                        'NaT'], dtype='datetime64[us]')
+    >>> as_dates(["2024-01-31T01:00+02:00"])
+    array(['2024-01-30T23:00:00.000000'], dtype='datetime64[us]')
     """
     return np.array([_date(one) for one in values], dtype=MICROSECONDS)
 
@@ -96,11 +116,13 @@ def as_text(value: Any) -> str:
 
     Examples
     --------
-    >>> as_text(3.0), as_text(3), as_text("3")
-    ('3', '3', '3')
+    >>> as_text(3.0), as_text(3), as_text("3"), as_text(datetime.datetime(2024, 1, 31))
+    ('3', '3', '3', '2024-01-31T00:00:00')
     """
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
     return str(value)
 
 
@@ -115,18 +137,23 @@ def _numbered(values: list[Any], nothing: Any) -> tuple[np.ndarray, list[Any]]:
 
 
 def _number(value: Any) -> float:
+    if isinstance(value, datetime.time):
+        minutes = 60 * value.hour + value.minute
+        return 60 * minutes + value.second + value.microsecond / 1e6
+    if isinstance(value, datetime.timedelta | np.timedelta64):
+        return float(value / SECOND)
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        return np.nan
+        return WORDS.get(value, np.nan) if isinstance(value, str) else np.nan
 
 
 def _date(value: Any) -> np.datetime64:
     try:
-        if isinstance(value, datetime.datetime):
-            value = value.replace(tzinfo=None)
-        elif isinstance(value, str) and not DATE.fullmatch(value):
-            return np.datetime64("NaT")
+        if isinstance(value, str):
+            value = datetime.datetime.fromisoformat(value if DATE.fullmatch(value) else "")
+        if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+            value = value.astimezone(datetime.UTC).replace(tzinfo=None)
         return np.datetime64(value).astype(MICROSECONDS)
     except (TypeError, ValueError, OverflowError):
         return np.datetime64("NaT")

@@ -21,11 +21,11 @@ from curvewise.automl._tables.arff_syntax import (
 )
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content
-from curvewise.automl._tables.delimited import parse
 from curvewise.automl._tables.dialect import Dialect
 from curvewise.automl._tables.encoding import to_utf8
+from curvewise.automl._tables.fields import parse
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raggedness import find_ragged
+from curvewise.automl._tables.raggedness import Ragged
 from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
@@ -88,12 +88,9 @@ def _columns(body: bytes, attributes: list[Attribute], label: str, first_line: i
         return _sparse_columns(body, attributes, label, first_line)
     if _NEEDS_SPLITTING.search(body) or (b"," not in first and n_columns > 1):
         return _split_columns(body, n_columns, label, first_line)
-    ragged = find_ragged(body, ",", n_columns, first_line=first_line)
-    if ragged is not None:
-        raise _wrong_length(label, ragged.line, ragged.n_fields, n_columns)
     dialect = Dialect(",", ".", None, n_columns, 0, first_line)
     texts = [i for i, attribute in enumerate(attributes) if attribute.kind != "numeric"]
-    frame = parse(body, dialect, n_columns, label, verbatim=texts, missing=("?", ""))
+    frame = parse(body, dialect, label, verbatim=texts, missing=("?", ""), complain=_wrong_length)
     return [frame[i] for i in range(n_columns)]
 
 
@@ -107,7 +104,7 @@ def _split_columns(body: bytes, n_columns: int, label: str, first_line: int) -> 
         except TableError as error:
             raise TableError(f"Line {number} of {label} {error}.") from None
         if len(values) != n_columns:
-            raise _wrong_length(label, number, len(values), n_columns)
+            raise _wrong_length(label, Ragged(number, len(values)), n_columns)
         rows.append(values)
     return list(zip(*rows, strict=True))
 
@@ -127,7 +124,7 @@ def _sparse_columns(
             raise TableError(f"Line {number} of {label} {error}.") from None
         for position, value in row.items():
             if position >= len(attributes):
-                raise _wrong_length(label, number, position + 1, len(attributes))
+                raise _wrong_length(label, Ragged(number, position + 1), len(attributes))
             cells[position].append((n_rows, value))
         n_rows += 1
     return [
@@ -143,11 +140,10 @@ def _filled(attribute: Attribute, cells: list[tuple[int, str | None]], n_rows: i
     return column
 
 
-def _wrong_length(label: str, line: int, n_fields: int, n_columns: int) -> TableError:
-    return TableError(
-        f"{label} has {n_fields} value{'s' if n_fields > 1 else ''} in line {line}, but declares "
-        f"{n_columns} attribute{'s' if n_columns > 1 else ''}."
-    )
+def _wrong_length(label: str, ragged: Ragged, n_columns: int) -> TableError:
+    values = f"{ragged.n_fields} value{'s' if ragged.n_fields > 1 else ''}"
+    declared = f"{n_columns} attribute{'s' if n_columns > 1 else ''}"
+    return TableError(f"{label} has {values} in line {ragged.line}, but declares {declared}.")
 
 
 def _typed(values: Any, attribute: Attribute, label: str) -> Any:
@@ -157,6 +153,7 @@ def _typed(values: Any, attribute: Attribute, label: str) -> Any:
         if column.dtype.kind in "iuf":
             return column
         texts = column.astype(object).where(column.notna() & (column != ""), None)
+        texts = texts.map(str, na_action="ignore")
         new = pandas.to_numeric(texts, errors="coerce").astype("float64")
         new_missing = new.isna() & texts.notna() & (texts.astype(str).str.lower() != "nan")
         what = "is no number"

@@ -42,25 +42,22 @@ def read_arrow(content: Content) -> Raw:
 
 
 def _to_raw(table: Any, pyarrow: Any) -> Raw:
-    notes = []
-    index = [i for i, name in enumerate(table.column_names) if _NAMELESS_INDEX.fullmatch(name)]
-    if index:
-        notes.append("The index that pandas wrote beside the columns is left out.")
-    nested = [
-        i
-        for i, field in enumerate(table.schema)
-        if i not in index and _is_nested(field.type, pyarrow)
-    ]
-    if nested:
-        what = listed(table.column_names[i] for i in nested)
-        notes.append(f"Left out, because lists, structures and raw bytes are no values: {what}.")
-    kept = [i for i in range(table.num_columns) if i not in {*index, *nested}]
-    names = [table.column_names[i] for i in kept]
+    notes, nested = [], []
+    names, columns = [], []
     categories = _categories(table)
-    columns = [
-        _plain(table.column(i), pyarrow, category=table.column_names[i] in categories) for i in kept
-    ]
-    table = pyarrow.table(columns, names=[str(i) for i in range(len(kept))])
+    # A table makes a new list of all its names, and a new schema, each time that it is asked.
+    for field, column in zip(table.schema, table.itercolumns(), strict=True):
+        if _NAMELESS_INDEX.fullmatch(field.name):
+            notes = ["The index that pandas wrote beside the columns is left out."]
+        elif _is_nested(field.type, pyarrow):
+            nested.append(field.name)
+        else:
+            names.append(field.name)
+            columns.append(_plain(column, pyarrow, category=field.name in categories))
+    if nested:
+        what = listed(nested)
+        notes.append(f"Left out, because lists, structures and raw bytes are no values: {what}.")
+    table = pyarrow.table(columns, names=[str(i) for i in range(len(columns))])
     # The metadata of pandas would restore indexes and types that other writers do not know.
     frame = table.replace_schema_metadata(None).to_pandas(ignore_metadata=True)
     return Raw(frame, names, notes)
@@ -96,7 +93,7 @@ def _plain(column: Any, pyarrow: Any, *, category: bool) -> Any:
     if types.is_date(column.type):
         return column.cast(pyarrow.timestamp("ms"))
     if types.is_time(column.type):
-        return column.cast(pyarrow.string())
+        return column.cast(pyarrow.time64("ns")).cast(pyarrow.int64()).cast(pyarrow.duration("ns"))
     if types.is_float16(column.type):
         return column.cast(pyarrow.float32())
     return column

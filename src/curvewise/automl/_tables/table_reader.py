@@ -81,9 +81,7 @@ def read_table(
             "give its position."
         )
     notes = notes + ([note] if note else [])
-    frame, tidied = tidy(frame)
-    if name not in frame.columns:
-        raise TableError(f"The target {quoted(name)} of {found.label} holds no usable values.")
+    frame, tidied = tidy(frame, target=name)
     frame, dropped = _with_target(frame, name, found.label)
     settled, y, settling = settle_task(frame[name], name, found.label, task=task)
     X = frame.drop(columns=name)
@@ -142,10 +140,7 @@ def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) ->
         nearest = suggestion(missing[0], names) if names else "it has no columns"
         of = f" to {quoted(missing[0])}" if len(missing) > 1 and "nearest" in nearest else ""
         raise TableError(f"{found.label} lacks {what}; {nearest}{of}.")
-    frame, _ = tidy(found.frame[wanted])
-    unusable = [name for name in wanted if name not in frame.columns]
-    if unusable:
-        raise TableError(f"{found.label} holds no usable values in {listed(unusable)}.")
+    frame, _ = tidy(found.frame[wanted], verbatim=verbatim)
     changed = {}
     for position, name in enumerate(wanted if kinds else ()):
         column = frame.iloc[:, position]

@@ -108,7 +108,7 @@ def _numbers(values: pd.Series, column: str, label: str) -> Any:
 def _classes(values: pd.Series) -> Any:
     kind = kind_of(values.dtype)
     if kind == "boolean":
-        return values
+        return values.astype(bool)
     if kind == "number":
         # scikit-learn takes decimal numbers for a regression's target, so they become text.
         return values.astype("int64") if _are_whole(values) else values.map(str).astype(object)

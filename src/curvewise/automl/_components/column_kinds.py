@@ -1,0 +1,73 @@
+"""The kinds of a table's columns, and their values as that kind.
+
+A file, a pandas or polars frame and an array of objects that hold the same are typed the same,
+because all of them are typed here: by `curvewise.automl.read_table` when a file is read, and by
+`curvewise.automl.TablePreparation` when a frame is handed over. A type that says enough decides;
+of objects and text the values do (`values.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from curvewise.automl._components.frames import Frame
+from curvewise.automl._components.values import as_dates, as_numbers, kind_of_values
+
+ONE_BLOCK = {"number", "boolean"}
+
+
+def find_kinds(frame: Frame) -> list[str]:
+    """Say of each column: ``number``, ``boolean``, ``duration``, ``date`` or ``category``.
+
+    Examples
+    --------
+    >>> from curvewise.automl._components.frames import open_frame
+    >>> find_kinds(open_frame(np.array([["1.5", "a"]], dtype=object)))
+    ['number', 'category']
+    """
+    return [
+        kind_of_values(frame.values(column)[1]) if kind == "object" else kind
+        for column, kind in enumerate(frame.kinds)
+    ]
+
+
+def read_numbers(frame: Frame, columns: Sequence[int]) -> np.ndarray:
+    """Read columns as numbers, whatever they are now; what is none is missing.
+
+    Examples
+    --------
+    >>> from curvewise.automl._components.frames import open_frame
+    >>> read_numbers(open_frame(np.array([["1.5", "x"]], dtype=object)), [0, 1])
+    array([[1.5, nan]])
+    """
+    kinds = [frame.kinds[column] for column in columns]
+    if all(kind in ONE_BLOCK for kind in kinds):
+        return frame.block(columns)
+    numbers = np.empty((frame.n_rows, len(columns)))
+    block = [place for place, kind in enumerate(kinds) if kind in ONE_BLOCK]
+    if block:
+        numbers[:, block] = frame.block([columns[place] for place in block])
+    for place, kind in enumerate(kinds):
+        if kind == "duration":
+            numbers[:, place] = frame.durations(columns[place])
+        elif kind not in ONE_BLOCK:
+            codes, values = frame.values(columns[place])
+            numbers[:, place] = np.append(as_numbers(values), np.nan)[codes]
+    return numbers
+
+
+def read_dates(frame: Frame, column: int) -> np.ndarray:
+    """Read a column as dates in UTC; what is none is missing.
+
+    Examples
+    --------
+    >>> from curvewise.automl._components.frames import open_frame
+    >>> read_dates(open_frame([["2024-02-29"]]), 0)
+    array(['2024-02-29T00:00:00.000000'], dtype='datetime64[us]')
+    """
+    if frame.kinds[column] == "date":
+        return frame.dates(column)
+    codes, values = frame.values(column)
+    return np.append(as_dates(values), np.datetime64("NaT"))[codes]

@@ -1,0 +1,186 @@
+"""Lines of text as columns, parsed by pyarrow.
+
+Lines with a wrong number of fields are refused: a shifted row is worse than an error. What pyarrow
+takes for numbers or times but is text by any other way in stays text: codes with leading zeros, and
+times of the day. Blanks behind delimiters are no part of values.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from curvewise.automl._tables.dialect import MISSING, Dialect
+from curvewise.automl._tables.packages import require
+from curvewise.automl._tables.raggedness import Ragged, find_ragged
+from curvewise.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CODE = r"^\s*[+-]?0[0-9xX]"
+# A line has to fit into a block, of which pyarrow counts the bytes with 32 bits.
+_LARGEST_BLOCK = 2**31 - 1
+
+
+def wrong_fields(label: str, ragged: Ragged, n_fields: int) -> TableError:
+    """Say which line has a wrong number of fields."""
+    fields = f"{ragged.n_fields} field{'s' if ragged.n_fields > 1 else ''}"
+    return TableError(f"{label} has {fields} in line {ragged.line} where {n_fields} are expected.")
+
+
+def parse(
+    body: bytes,
+    dialect: Dialect,
+    label: str,
+    *,
+    verbatim: Sequence[int] = (),
+    missing: Sequence[str] = MISSING,
+    complain: Callable[[str, Ragged, int], TableError] = wrong_fields,
+) -> pd.DataFrame:
+    r"""Parse lines that have to have as many fields each, with texts in the columns `verbatim`.
+
+    Examples
+    --------
+    >>> dialect = Dialect(",", ".", None, 2, 0, 1)
+    >>> parse(b"1,07\n?,08\n", dialect, "'a.csv'", verbatim=[1]).values.tolist()
+    [[1.0, '07'], [nan, '08']]
+    """
+    require("pandas")
+    pyarrow = require("pyarrow")
+    wrong_rows: list[Any] = []
+    try:
+        columns = _columns(body, dialect, verbatim, missing, wrong_rows)
+    except (pyarrow.ArrowException, ValueError, csv.Error) as error:
+        n_fields, line = dialect.n_fields, dialect.body_line
+        if wrong_rows:
+            ragged = find_ragged(body, dialect.delimiter, n_fields, first_line=line)
+            first = Ragged(line, wrong_rows[0].actual_columns)
+            raise complain(label, ragged or first, n_fields) from None
+        reason = (str(error).splitlines() or ["unknown reason"])[0].rstrip(".")
+        raise TableError(f"{label} cannot be read as a table: {reason}.") from None
+    table = pyarrow.table(columns, names=[str(i) for i in range(len(columns))])
+    return table.to_pandas().set_axis(range(len(columns)), axis=1)
+
+
+def _columns(
+    body: bytes,
+    dialect: Dialect,
+    verbatim: Sequence[int],
+    missing: Sequence[str],
+    wrong_rows: list[Any],
+) -> list[Any]:
+    def read(columns: Sequence[int], texts: Sequence[int]) -> list[Any]:
+        return _read(text, dialect, columns, texts, missing, wrong_rows)
+
+    text, every = body, range(dialect.n_fields)
+    try:
+        columns = read(every, verbatim)
+    except ValueError:
+        text = _without_blanks(body, dialect.delimiter)
+        if text == body:
+            raise
+        wrong_rows.clear()
+        columns = read(every, verbatim)
+    if text is body and any(map(_begins_with_blank, columns)):
+        text = _without_blanks(body, dialect.delimiter)
+        columns = read(every, verbatim)
+    doubtful = _doubtful(columns, text, dialect.delimiter)
+    if doubtful:
+        texts = read(doubtful, doubtful)
+        for i, column in zip(doubtful, texts, strict=True):
+            columns[i] = column if _are_codes(columns[i], column) else columns[i]
+    return columns
+
+
+def _read(
+    text: bytes,
+    dialect: Dialect,
+    columns: Sequence[int],
+    texts: Sequence[int],
+    missing: Sequence[str],
+    wrong_rows: list[Any],
+) -> list[Any]:
+    """Read some columns, those of `texts` as text; rows of a wrong length go to `wrong_rows`."""
+    pyarrow, reader = require("pyarrow"), require("pyarrow.csv")
+
+    def refuse(row: Any) -> str:
+        wrong_rows.append(row)
+        return "error"
+
+    table = reader.read_csv(
+        pyarrow.BufferReader(text),
+        read_options=reader.ReadOptions(
+            column_names=[str(i) for i in range(dialect.n_fields)],
+            block_size=min(len(text) + 1, _LARGEST_BLOCK),
+        ),
+        parse_options=reader.ParseOptions(
+            delimiter=dialect.delimiter, newlines_in_values=True, invalid_row_handler=refuse
+        ),
+        convert_options=reader.ConvertOptions(
+            include_columns=[str(i) for i in columns],
+            column_types={str(i): pyarrow.string() for i in texts},
+            null_values=list(missing),
+            true_values=["true", "True", "TRUE"],
+            false_values=["false", "False", "FALSE"],
+            strings_can_be_null=True,
+            decimal_point=dialect.decimal,
+        ),
+    )
+    return list(table.itercolumns())
+
+
+def _begins_with_blank(column: Any) -> bool:
+    pyarrow, compute = require("pyarrow"), require("pyarrow.compute")
+    if column.type != pyarrow.string():
+        return False
+    return bool(compute.any(compute.starts_with(column, pattern=" ")).as_py())
+
+
+def _without_blanks(body: bytes, delimiter: str) -> bytes:
+    """Leave out blanks at the beginning of fields, which pyarrow would take as part of a text."""
+    if b'"' not in body:
+        mark = re.escape(delimiter.encode())
+        return re.sub(rb"(?m)(^|" + mark + rb") +", rb"\1", body)
+    given = io.StringIO(body.decode(), newline="")
+    rows = csv.reader(given, delimiter=delimiter, skipinitialspace=True)
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+    writer.writerows(row for row in rows if row and (len(row) > 1 or row[0].strip()))
+    return written.getvalue().encode()
+
+
+def _doubtful(columns: list[Any], text: bytes, delimiter: str) -> list[int]:
+    """Name the columns that may be something else than pyarrow takes them for."""
+    types = require("pyarrow").types
+    times = [i for i, column in enumerate(columns) if types.is_time(column.type)]
+    if not _has_codes(text, delimiter):
+        return times
+    numbers = {types.is_integer, types.is_floating}
+    found = [i for i, column in enumerate(columns) if any(one(column.type) for one in numbers)]
+    return sorted(times + found)
+
+
+def _has_codes(text: bytes, delimiter: str) -> bool:
+    """Tell whether any field may begin with a zero and another digit, quickly."""
+    padded = np.frombuffer(b"\n" + text + b"\n", dtype=np.uint8)
+    zeros = np.flatnonzero(padded == ord("0"))
+    zeros = zeros[np.isin(padded[zeros + 1], np.frombuffer(b"0123456789xX", dtype=np.uint8))]
+    before = padded[zeros - 1]
+    signs = np.isin(before, np.frombuffer(b"+-", dtype=np.uint8))
+    before[signs] = padded[zeros[signs] - 2]
+    starts = np.frombuffer(b'\n"' + delimiter.encode(), dtype=np.uint8)
+    return bool(np.isin(before, starts).any())
+
+
+def _are_codes(column: Any, texts: Any) -> bool:
+    """Tell numbers with leading zeros, and times of the day."""
+    pyarrow, compute = require("pyarrow"), require("pyarrow.compute")
+    if pyarrow.types.is_time(column.type):
+        return True
+    return bool(compute.any(compute.match_substring_regex(texts, _CODE)).as_py())

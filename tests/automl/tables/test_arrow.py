@@ -1,0 +1,54 @@
+import io
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curvewise.automl._tables.arrow import read_arrow
+from curvewise.automl._tables.content import Content
+
+
+class CountedTable:
+    """An arrow table that counts how often it is asked for what it has to build anew."""
+
+    def __init__(self, table):
+        self._table = table
+        self.n_asked = 0
+
+    def __getattr__(self, name):
+        self.n_asked += name in {"column_names", "schema", "columns", "itercolumns"}
+        return getattr(self._table, name)
+
+
+def test_the_work_for_a_wide_file_does_not_grow_with_each_column(monkeypatch):
+    asked = []
+    read = pq.read_table
+
+    def counted(source):
+        asked.append(CountedTable(read(source)))
+        return asked[-1]
+
+    monkeypatch.setattr(pq, "read_table", counted)
+    for n_columns in (10, 500):
+        file = io.BytesIO()
+        pd.DataFrame({f"c{i}": [1.5, 2.5] for i in range(n_columns)}).to_parquet(file)
+        raw = read_arrow(Content("'w'", "w", ".parquet", "parquet", file.getvalue()))
+        assert raw.frame.shape == (2, n_columns)
+
+    assert asked[0].n_asked == asked[1].n_asked > 0
+
+
+def test_decimals_days_and_small_floats_are_plain_columns():
+    table = pa.table(
+        {
+            "price": pa.array([1, None], pa.decimal128(5, 2)),
+            "day": pa.array([0, 1], pa.date32()),
+            "half": pa.array([1.5, None], pa.float16()),
+            "clock": pa.array([60, None], pa.time32("s")),
+        }
+    )
+    file = io.BytesIO()
+    pq.write_table(table, file)
+    raw = read_arrow(Content("'t'", "t", ".parquet", "parquet", file.getvalue()))
+
+    assert [dtype.kind for dtype in raw.frame.dtypes] == ["f", "M", "f", "m"]
