@@ -39,6 +39,7 @@ from curvewise.core._policies import (
     KFoldCV,
     MonteCarloCV,
     Race,
+    WholeCurve,
     WilcoxonRace,
 )
 from curvewise.core._policy import Policy
@@ -102,6 +103,7 @@ __all__ = [
     "UnknownTaskError",
     "Validation",
     "ValidationResult",
+    "WholeCurve",
     "WilcoxonRace",
     "advise",
     "compare",

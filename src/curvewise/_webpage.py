@@ -21,6 +21,7 @@ from string import Template
 from typing import Any
 
 from curvewise._sketch import escape
+from curvewise._text import cut
 from curvewise.errors import MissingExtraError
 
 LONGEST_TITLE = 200
@@ -30,7 +31,7 @@ def compose(package: str, *, title: str, facts: str, script: str, what: str = "P
     """Put a page together."""
     plotly = _plotly(what)
     return Template(asset(package, "page.html")).substitute(
-        title=escape(title[:LONGEST_TITLE]),
+        title=escape(cut(title, LONGEST_TITLE)),
         policy=_policy(script, plotly),
         style=asset(package, "style.css"),
         facts=facts,

@@ -465,12 +465,12 @@ def test_candidates_that_a_limit_stopped_need_a_longer_limit_and_not_full_curves
 
     assert advice.answer == "cannot tell"
     assert "1 candidate was stopped or failed" in advice.explain()
-    assert "LCCV" not in advice.explain()
+    assert "WholeCurve" not in advice.explain()
 
 
 def test_curves_that_cannot_be_longer_are_not_asked_to_be():
-    assert "LCCV" in cw.advise([curve(anchors=(2048,))]).explain()
-    assert "LCCV" not in cw.advise([curve(anchors=(100,))]).explain()
+    assert "WholeCurve" in cw.advise([curve(anchors=(2048,))]).explain()
+    assert "WholeCurve" not in cw.advise([curve(anchors=(100,))]).explain()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from sklearn.dummy import DummyClassifier
 
 import curvewise as cw
 from curvewise import CurveSearchCV
-from curvewise.automl._whole_curves import WholeCurve, whole_curves
+from curvewise.automl._whole_curves import whole_curves
+from curvewise.core import WholeCurve
 
 
 @pytest.mark.parametrize("n_folds", [2, 3, 10])

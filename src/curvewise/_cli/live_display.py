@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from curvewise._cli.terminal import print_line, span
+from curvewise._text import cut, one_line
 from curvewise.core._decisions import ENDS, Complete, Decision, Fail, Lead, Prune, Stop
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Candidate, Outcome
@@ -69,7 +70,7 @@ class SearchProgress(Listener):
             return "nobody leads yet"
         score = self._portfolio.scale.score(leader.loss)
         folds = "" if leader.complete else f" on {len(leader.losses)} of {self._portfolio.n_folds}"
-        return f"{score:.4f}{folds}  {_cut(str(leader.candidate))}"
+        return f"{score:.4f}{folds}  {_cut(leader.candidate)}"
 
     @property
     def saved(self) -> str:
@@ -138,7 +139,7 @@ class Panel(SearchProgress):
         running = self.running
         for contender in running[:MOST_RUNNING]:
             anchor = f"{contender.anchor:,} rows" if contender.anchor else ""
-            name = _cut(str(contender.candidate))
+            name = _cut(contender.candidate)
             grid.add_row(Text("running", style="dim"), Text(f"{name}  {anchor}", style="dim"))
         if len(running) > MOST_RUNNING:
             more = f"and {len(running) - MOST_RUNNING} more"
@@ -166,7 +167,7 @@ class Lines(SearchProgress):
         super().decided(candidate, decision)
         if isinstance(decision, Lead) and self._portfolio is not None:
             score = self._portfolio.scale.score(decision.loss)
-            self._write(f"new leader: {score:.4f} {_cut(str(candidate))}")
+            self._write(f"new leader: {score:.4f} {_cut(candidate)}")
 
     def told(self, outcome: Outcome) -> None:
         """Write a line if there was none for a while."""
@@ -195,6 +196,5 @@ def savings(portfolio: Portfolio) -> tuple[float, float]:
     return spent, 0.0 if whole is None else max(spent, whole.seconds)
 
 
-def _cut(text: str) -> str:
-    text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 3]}..."
+def _cut(candidate: Candidate) -> str:
+    return cut(one_line(str(candidate)), WIDEST)

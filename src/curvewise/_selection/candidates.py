@@ -28,13 +28,14 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from curvewise._text import LONGEST_NAME, LONGEST_VALUE, cut, one_line
 from curvewise.core._checks import whole_number
 from curvewise.errors import InvalidParameterError
 
 # As many as scikit-learn draws if it is not told how many.
 N_DRAWS = 10
-LONGEST_NAME = 80
-LONGEST_VALUE = 24
+# A value in the name of a candidate.
+LONGEST_SETTING = 24
 NO_CANDIDATES = "There are no candidates: give at least one estimator."
 NEVER = object()
 
@@ -239,7 +240,7 @@ def describe(params: Mapping[str, Any]) -> str:
     'svc__C=0.1235, svc__kernel=rbf'
     """
     text = ", ".join(f"{name}={_shown(value)}" for name, value in params.items())
-    return _cut(text, LONGEST_NAME) or "as given"
+    return cut(one_line(text), LONGEST_NAME) or "as given"
 
 
 def _from_space(
@@ -273,7 +274,7 @@ def _check_space(space: Any) -> None:
     if not isinstance(parts, Sequence) or not all(isinstance(part, Mapping) for part in parts):
         raise InvalidParameterError(
             f"space must be a dictionary of lists or distributions, or a list of such, "
-            f"got {_cut(repr(space), LONGEST_NAME)}."
+            f"got {cut(one_line(repr(space)), LONGEST_VALUE)}."
         )
     if not parts or not all(parts):
         raise InvalidParameterError(
@@ -332,12 +333,7 @@ def _shown(value: Any) -> str:
         return f"{value:.4g}"
     if is_estimator(value):
         return _kind(value)
-    return _cut(str(value), LONGEST_VALUE)
-
-
-def _cut(text: str, longest: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+    return cut(one_line(str(value)), LONGEST_SETTING)
 
 
 class _Names:

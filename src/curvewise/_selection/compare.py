@@ -14,7 +14,7 @@ from sklearn.utils import indexable
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
-from curvewise.core._policies.lccv import LCCV
+from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import best_of, rank, shared_ranks
@@ -23,8 +23,6 @@ from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors._execution import Execution
 from curvewise.executors._resource_limits import Limits
 
-# Every anchor, and every fold at the target, so that all have their exact k-fold score.
-WHOLE_CURVES = LCCV(prune=False, skip=False, max_width_target=0)
 HEADINGS = {
     "rank": "rank",
     "candidate": "candidate",
@@ -163,8 +161,8 @@ def compare(
     X, y
         The data: arrays, data frames of pandas or polars, sparse matrices, lists.
     policy
-        The rules. By default `LCCV` without pruning and skipping: everybody gets a whole curve and
-        a score, for up to twice the cost of k-fold. With a `Race` only the best one is sure to get
+        The rules. By default `WholeCurve`: everybody gets a whole curve and a score, for up to
+        twice the cost of k-fold. With a `Race` only the best one is sure to get
         a score, for far less.
     time_budget
         Seconds for all of them together.
@@ -208,7 +206,7 @@ dask, test_cap, return_train_score, random_state
         memory_limit=memory_limit,
     )
     search = experiment.search(
-        candidates.names, policy=WHOLE_CURVES if policy is None else policy, limits=limits
+        candidates.names, policy=WholeCurve() if policy is None else policy, limits=limits
     )
     execution = Execution(n_jobs=n_jobs, dask=dask)
     results = experiment.results_of(candidates, search, execution=execution, limits=limits)

@@ -62,7 +62,7 @@ def validate(
         A metric or several, as scikit-learn's users write them; the first decides. By default the
         estimator's own score.
     policy
-        The rules; by default a `Race`. ``LCCV(prune=False, skip=False)`` gives a whole curve.
+        The rules; by default a `Race`. `WholeCurve` gives a whole curve.
     groups
         The group of each row, for splitters that keep groups together.
     params

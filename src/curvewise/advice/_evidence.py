@@ -28,6 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from curvewise._text import LONGEST_NAME, cut, one_line
 from curvewise.core._checks import whole_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
@@ -39,7 +40,6 @@ from curvewise.errors import InvalidParameterError
 
 # In what users keep their results, and in this order.
 HOLDERS = ("results_", "search_", "results")
-LONGEST_NAME = 80
 # So many folds are enough to lead where others have more (rule 6), as many as LCCV needs at
 # least.
 ENOUGH_FOLDS = 3
@@ -114,10 +114,7 @@ def name_of(candidate: Candidate) -> str:
     'Candidate 3'
     """
     text = f"Candidate {candidate}" if isinstance(candidate, int) else str(candidate)
-    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    if not plain:
-        return repr(text)
-    return plain if len(plain) <= LONGEST_NAME else f"{plain[: LONGEST_NAME - 3]}..."
+    return cut(one_line(text), LONGEST_NAME) or repr(text)
 
 
 @dataclass(frozen=True, slots=True)

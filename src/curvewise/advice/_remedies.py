@@ -36,7 +36,7 @@ N_ERRORS = 2
 # Falls that are a smaller share of the loss come from rounding.
 ROUNDING = 1e-9
 N_NAMED = 3
-FULL_CURVES = "LCCV(prune=False, skip=False)"
+FULL_CURVES = "WholeCurve()"
 # Fewer rows have no half that one could learn from.
 SHORTEST = 128
 UNFINISHED = (Status.STOPPED.value, Status.FAILED.value)

@@ -7,7 +7,6 @@ validations of a candidate, so only the best few get them, on the folds of the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
@@ -15,43 +14,12 @@ from sklearn.base import clone
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._pipeline_search import equipped
 from curvewise.core._checks import whole_number
-from curvewise.core._policies import LCCV
+from curvewise.core._policies import WholeCurve
 from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
-from curvewise.core._schedule import Schedule
 
-SMALLEST = 64
-# More than there ever are.
-ALL_FOLDS = 1_000_000
 # Half of the rows, a quarter, and so on: together as many as there are.
 COSTS = 2.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeCurve(LCCV):
-    """Every fold at the target, at half of it, at a quarter and so on; nobody is pruned.
-
-    No fold is left out because others agree: chance is known the better for it.
-
-    Examples
-    --------
-    >>> WholeCurve().schedule(1000).anchors
-    (125, 250, 500, 1000)
-    """
-
-    prune: bool = False
-    skip: bool = False
-    repair: bool = False
-    min_repeats: int = ALL_FOLDS
-
-    name = "whole-curve"
-
-    def schedule(self, target: int) -> Schedule:
-        """Halve the target as long as there are rows enough to learn from."""
-        anchors = [target]
-        while anchors[-1] // 2 >= SMALLEST:
-            anchors.append(anchors[-1] // 2)
-        return Schedule(tuple(reversed(anchors)))
 
 
 def whole_curves(

@@ -34,6 +34,7 @@ from curvewise.core._policies import (
     KFoldCV,
     MonteCarloCV,
     Race,
+    WholeCurve,
     WilcoxonRace,
 )
 from curvewise.core._policy import (
@@ -96,6 +97,7 @@ __all__ = [
     "TimeLimit",
     "Validation",
     "ValidationResult",
+    "WholeCurve",
     "WilcoxonRace",
     "last_anchor",
     "next_folds",

@@ -20,9 +20,8 @@ from sklearn.model_selection import ShuffleSplit
 
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._table_preparation import TablePreparation
-from curvewise.automl._whole_curves import WholeCurve
 from curvewise.core._outcome import Candidate
-from curvewise.core._policies import MonteCarloCV
+from curvewise.core._policies import MonteCarloCV, WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult

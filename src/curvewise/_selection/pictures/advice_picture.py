@@ -10,8 +10,9 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, RED
+from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, LONGEST_LABEL, RED
 from curvewise._sketch import lowest_shown
+from curvewise._text import cut_middle
 from curvewise.advice._answer import Advice, Place, headline
 from curvewise.advice._evidence import name_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from curvewise._selection.pictures.curve_display import CurveDisplay
 
 N_CURVES = 5
-LONGEST_LABEL = 40
 
 
 def draw_advice(display: CurveDisplay, advice: Advice) -> None:
@@ -44,7 +44,7 @@ def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: s
     curve = advice.curves[candidate]
     scores = [advice.scale.score(curve.mean(anchor)) for anchor in curve.anchors]
     leads = candidate == advice.leader_now
-    name = _short(name_of(candidate))
+    name = cut_middle(name_of(candidate), LONGEST_LABEL)
     label = f"{'leads now: ' if leads else ''}{name}"
     display.lines_ += display.ax_.plot(
         curve.anchors, scores, marker="o", ms=4, color=colour, lw=2.4 if leads else 1.2,
@@ -52,14 +52,6 @@ def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: s
         zorder=4 if leads else 3, label=f" {label}" if label.startswith("_") else label,
     )  # fmt: skip
     return scores
-
-
-def _short(name: str) -> str:
-    """Leave out the middle of a long name: pipelines differ at both ends."""
-    if len(name) <= LONGEST_LABEL:
-        return name
-    half = (LONGEST_LABEL - 3) // 2
-    return f"{name[:half].rstrip()}...{name[-half:].lstrip()}"
 
 
 def _draw_path(display: CurveDisplay, advice: Advice) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from curvewise._sketch import Picture, lowest_shown
+from curvewise._text import cut, cut_middle, one_line
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
@@ -38,6 +39,8 @@ OVER = {
 }
 # So many curves of a kind can still be told apart.
 CROWD = 200
+LONGEST_LABEL = 40
+LONGEST_TITLE = 160
 
 
 def panels(ax: Any, *, second: bool) -> tuple[Any, Any]:
@@ -94,7 +97,7 @@ def draw_one(display: CurveDisplay, picture: Picture) -> None:
     _note_ending(display, picture)
     _show_rows(display, [picture])
     _show_scores(display, [score for _, score in picture.folds], others)
-    title = textwrap.shorten(display.results[0].explain(), 160, placeholder=" ...")
+    title = cut(one_line(display.results[0].explain()), LONGEST_TITLE)
     ax.set_title(textwrap.fill(title, 80), fontsize=10, parse_math=False)
     _legend(ax)
 
@@ -264,7 +267,7 @@ def _name(result: ValidationResult) -> str:
 def _name_of(candidate: Any) -> str:
     """A short name that is no number alone."""
     text = str(candidate) if isinstance(candidate, str) else f"candidate {candidate}"
-    text = textwrap.shorten(text, 40, placeholder="...") or "candidate"
+    text = cut_middle(one_line(text), LONGEST_LABEL) or "candidate"
     # matplotlib leaves out what begins with an underscore.
     return f" {text}" if text.startswith("_") else text
 

@@ -14,7 +14,8 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-LONGEST_SHOWN = 60
+from curvewise._text import LONGEST_VALUE, cut_middle
+
 MOST_SHOWN = 5
 # Comparing a name with each of 100,000 others takes seconds; the nearest is among the first ones.
 MOST_COMPARED = 20_000
@@ -30,10 +31,7 @@ def quoted(name: object) -> str:
     >>> len(quoted("x" * 10_000))
     62
     """
-    text = str(name)
-    if len(text) > LONGEST_SHOWN:
-        text = f"{text[: LONGEST_SHOWN - 20]}…{text[-19:]}"
-    return repr(text)
+    return repr(cut_middle(str(name), LONGEST_VALUE))
 
 
 def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:

@@ -6,6 +6,7 @@ from curvewise.core._policies.halving import Halving, Hyperband
 from curvewise.core._policies.kfold import KFoldCV, MonteCarloCV
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policies.race import Race
+from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policies.wilcoxon import WilcoxonRace
 from curvewise.core._policy import Policy
 
@@ -27,5 +28,6 @@ __all__ = [
     "KFoldCV",
     "MonteCarloCV",
     "Race",
+    "WholeCurve",
     "WilcoxonRace",
 ]

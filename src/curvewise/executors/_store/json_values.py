@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._outcome import Candidate
 from curvewise.errors import StoreError
 
@@ -148,5 +149,4 @@ def _restore(item: dict[str, Any]) -> Any:
 
 
 def _clipped(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return cut(repr(value), LONGEST_VALUE)

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
 from curvewise.executors._store.json_values import from_json, frozen, plain, to_json
 
 SHOWN = 3
-LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,16 @@ def _differences(before: Any, now: Any, key: str) -> Iterator[tuple[str, Any, An
 
 def _focused(key: str, before: Any, now: Any) -> tuple[str, Any, Any]:
     """Cut the beginning that two long texts have in common."""
-    if isinstance(before, str) and isinstance(now, str) and max(len(before), len(now)) > LONGEST:
+    if (
+        isinstance(before, str)
+        and isinstance(now, str)
+        and max(len(before), len(now)) > LONGEST_VALUE
+    ):
         same = next(
             (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b),
             min(len(before), len(now)),
         )
-        start = max(0, same - LONGEST // 3)
+        start = max(0, same - LONGEST_VALUE // 3)
         cut = "..." if start else ""
         return key, f"{cut}{before[start:]}", f"{cut}{now[start:]}"
     return key, before, now
@@ -124,5 +128,4 @@ def _is(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return cut(repr(value), LONGEST_VALUE)

@@ -31,9 +31,10 @@ from curvewise._bench.experiments.figures.scatter_points import (
     span_orders,
 )
 from curvewise._bench.experiments.method_comparison import MethodComparison
+from curvewise._text import cut
 
 AIDS = {"1 min": 60, "30 min": 1800, "1 h": 3600, "10 h": 36_000}
-LONGEST_NAME = 28
+LONGEST_LABEL = 28
 ROW = 0.17  # Inches for a line of the key.
 
 
@@ -129,10 +130,6 @@ def _key(
     for i, (*texts, color) in enumerate(rows):
         for x, text, side in zip((0.06, 0.09, 0.7, 0.84, 1), texts, "rlrrr", strict=True):
             axes.text(
-                x, i + 0.5, plain(_cut(text)), color=color, fontsize=7.5, va="center",
+                x, i + 0.5, plain(cut(text, LONGEST_LABEL)), color=color, fontsize=7.5, va="center",
                 ha={"l": "left", "r": "right"}[side],
             )  # fmt: skip
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
