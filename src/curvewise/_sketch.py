@@ -63,15 +63,7 @@ class Picture:
 
 
 def draw_svg(picture: Picture, *, title: str) -> str:
-    """Draw a picture as a small, self-contained SVG element.
-
-    Examples
-    --------
-    >>> point = CurvePoint(anchor=900, score=0.9, low=0.88, high=0.92)
-    >>> picture = Picture((point,), ((900, 0.9),), None, None, (), (), 900, "completed", True)
-    >>> draw_svg(picture, title="svc completed")[:55]
-    '<svg xmlns="http://www.w3.org/2000/svg" role="img" widt'
-    """
+    """Draw a picture as a small, self-contained SVG element."""
     parts = [f"<title>{escape(title)}</title>"]
     if picture.target is None:
         parts.append(_text(WIDTH / 2, HEIGHT / 2, "no observations", anchor="middle"))
@@ -85,26 +77,12 @@ def draw_svg(picture: Picture, *, title: str) -> str:
 
 
 def escape(text: object) -> str:
-    r"""Make text from outside fit for HTML and XML.
-
-    Examples
-    --------
-    >>> escape('SVC(C="1")\x00 <b>')
-    'SVC(C=&quot;1&quot;)� &lt;b&gt;'
-    """
+    r"""Make text from outside fit for HTML and XML."""
     return html.escape(NOT_IN_XML.sub("\ufffd", str(text)))
 
 
 def lowest_shown(scores: Sequence[float], *, bounded: bool) -> float:
-    """The score at which a picture ends below (rule 2).
-
-    Examples
-    --------
-    >>> lowest_shown([-1e9, -14.0, -12.0, -11.0, -10.0], bounded=False)
-    -26.0
-    >>> lowest_shown([0.1, 0.9, 0.91, 0.92, 0.93], bounded=True)
-    0.1
-    """
+    """The score at which a picture ends below (rule 2)."""
     ordered = sorted(scores)
     best, low = ordered[-1], ordered[0]
     reach = FAR_BELOW * (best - ordered[len(ordered) // 4])

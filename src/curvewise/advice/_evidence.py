@@ -90,13 +90,7 @@ CurveSource = (
 
 @dataclass(frozen=True, slots=True)
 class CandidateCurve:
-    """One candidate: its curve of finite losses, and how its validation ended, if that is known.
-
-    Examples
-    --------
-    >>> CandidateCurve("svc", LearningCurve()).status is None
-    True
-    """
+    """One candidate: its curve of finite losses, and how its validation ended, if that is known."""
 
     candidate: Candidate
     curve: LearningCurve
@@ -244,14 +238,6 @@ def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
     """The candidates that are known well enough to lead, now or with more rows (rule 6).
 
     Those that were not seen at the largest anchor need two folds where they were seen last.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> cells = [Observation(Task("svc", 900, fold), 0.1) for fold in range(5)]
-    >>> lucky = CandidateCurve("lucky", LearningCurve(cells[:1]))
-    >>> contenders([CandidateCurve("svc", LearningCurve(cells)), lucky])
-    {'svc'}
     """
     rows = max(entry.curve.anchors[-1] for entry in entries)
     most = max(entry.curve.n(rows) for entry in entries)

@@ -48,14 +48,7 @@ PORTFOLIO_FROM = 3
 
 
 def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | None:
-    """Fit an inverse power law whose asymptote is not below 0; None below three anchors.
-
-    Examples
-    --------
-    >>> curve = fit_law([64, 128, 256], [0.40, 0.20, 0.05])
-    >>> curve.parameters[0], round(curve.predict(512), 2)
-    (0.0, 0.04)
-    """
+    """Fit an inverse power law whose asymptote is not below 0; None below three anchors."""
     fitted, points = IPL.fit(anchors, losses), gather_points(anchors, losses)
     if fitted is None or points is None or fitted.parameters[0] >= 0 or min(losses) < 0:
         return fitted
@@ -140,21 +133,7 @@ class Ahead(Protocol):
 def look_ahead(
     entries: Sequence[CandidateCurve], scale: Scale, method: Method
 ) -> tuple[Standing, Ahead]:
-    """See where a portfolio stands, and find a way to look ahead from there.
-
-    Examples
-    --------
-    >>> from curvewise.core._curve import LearningCurve
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> cells = [(256, 0.30), (512, 0.20), (1024, 0.15)]
-    >>> curve = LearningCurve(Observation(Task("svc", rows, 0), loss) for rows, loss in cells)
-    >>> for method in METHODS:
-    ...     _, ahead = look_ahead([CandidateCurve("svc", curve)], Scale.unbounded(), method)
-    ...     print(method, round(ahead.look(2).gain, 3))
-    curve nan
-    ipl 0.025
-    last 0.0
-    """
+    """See where a portfolio stands, and find a way to look ahead from there."""
     standing = stand(entries, scale)
     if method == "ipl":
         return standing, PaperTrend(standing.loss, standing.rows, laws_of(entries))

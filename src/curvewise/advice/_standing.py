@@ -68,16 +68,7 @@ class Noise(NamedTuple):
 
 
 def fold_noise(cells: Sequence[Observation], scale: Scale) -> Noise:
-    """How a loss varies from fold to fold (rules 5 and 7).
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> fold_noise([Observation(Task("svc", 900, 0), 0.25, n_test=100)], Scale())
-    Noise(variance=0.001875, freedom=4, unit=1.0)
-    >>> fold_noise([Observation(Task("svc", 900, 0), 0.25)], Scale())
-    Noise(variance=inf, freedom=0, unit=1.0)
-    """
+    """How a loss varies from fold to fold (rules 5 and 7)."""
     losses = [cell.loss for cell in cells]
     mean = math.fsum(losses) / len(losses)
     known = [noise for cell in cells if (noise := _noise(cell, mean, scale)) is not None]
@@ -204,20 +195,7 @@ class Standing:
 
 
 def stand(entries: Sequence[CandidateCurve], scale: Scale) -> Standing:
-    """See where a portfolio stands.
-
-    Examples
-    --------
-    >>> from curvewise.core._curve import LearningCurve
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> losses = {(450, 0): 0.14, (450, 1): 0.16, (900, 0): 0.10, (900, 1): 0.12}
-    >>> curve = LearningCurve(
-    ...     Observation(Task("svc", *place), loss, n_test=100) for place, loss in losses.items()
-    ... )
-    >>> standing = stand([CandidateCurve("svc", curve)], Scale())
-    >>> standing.leader, round(standing.loss, 3), round(standing.step.fall, 3)
-    ('svc', 0.11, 0.04)
-    """
+    """See where a portfolio stands."""
     rows = max(entry.curve.anchors[-1] for entry in entries)
     leader = find_leader(entries, rows)
     n_folds = leader.curve.n(rows)

@@ -50,15 +50,7 @@ FARTHEST_BACK = -6.0
 
 
 def grow(ratio: float, ahead: float, behind: float) -> float:
-    """What a fall over some doublings becomes over those that follow (rule 1).
-
-    Examples
-    --------
-    >>> round(grow(0.8, ahead=1, behind=1), 3), round(grow(0.8, ahead=2, behind=1), 3)
-    (0.8, 1.44)
-    >>> grow(1.0, ahead=3, behind=2)
-    1.5
-    """
+    """What a fall over some doublings becomes over those that follow (rule 1)."""
     if abs(ratio - 1) < NEARLY_ONE:
         return ahead / behind
     return (1 - float(ratio**ahead)) / (float(ratio**-behind) - 1)
@@ -66,18 +58,7 @@ def grow(ratio: float, ahead: float, behind: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The last step, continued.
-
-    Examples
-    --------
-    >>> from curvewise.advice._numbers import CANDIDATE_UNBOUNDED
-    >>> from curvewise.advice._standing import Step
-    >>> step = Step(450, 900, fall=0.04, n_folds=5, n_candidates=1)
-    >>> standing = Standing("svc", 900, 0.11, 0.01, 5, step)
-    >>> trend = Trend(standing, Scale.unbounded(), CANDIDATE_UNBOUNDED)
-    >>> 0.02 < trend.look(2).gain < trend.look(4).gain < 0.08
-    True
-    """
+    """The last step, continued."""
 
     standing: Standing
     scale: Scale
@@ -172,11 +153,5 @@ def base_rate(gain: float, *, loss: float, rows: int, factor: float) -> float:
     """The probability of at least this gain that experience has for this size and error rate.
 
     It was seen for doublings; other factors are read on from there (rule 5).
-
-    Examples
-    --------
-    >>> few, many = (base_rate(0.01, loss=0.2, rows=rows, factor=2) for rows in (256, 100_000))
-    >>> 0 < many < few < 1
-    True
     """
     return expect(loss, rows=rows, ahead=math.log2(factor)).probability(gain)

@@ -23,16 +23,7 @@ ROUNDING = 1e-12
 
 
 def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
-    """Give by how much the intervals miss a convex curve; at most 0 if one fits.
-
-    Examples
-    --------
-    >>> convexity_excess([64, 128, 256], [Interval(0.2, 0.3)] * 3) <= 0
-    True
-    >>> flat_then_steep = [Interval(0.5, 0.5), Interval(0.5, 0.5), Interval(0.1, 0.1)]
-    >>> round(convexity_excess([1, 2, 3], flat_then_steep), 3)
-    0.2
-    """
+    """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
     hull = _lower_hull(anchors, [interval.high for interval in intervals])
     excess = float("-inf")
     segment = 0
@@ -44,40 +35,20 @@ def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> f
 
 
 def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
-    """Tell whether a convex curve passes through every interval (exact, linear time).
-
-    Examples
-    --------
-    >>> convexity_compatible([64, 128], [Interval(0.2, 0.3), Interval(0.25, 0.35)])
-    True
-    """
+    """Tell whether a convex curve passes through every interval (exact, linear time)."""
     largest = max(max(abs(low), abs(high)) for low, high in intervals)
     return convexity_excess(anchors, intervals) <= ROUNDING * largest
 
 
 def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
-    """Tell whether the last optimistic slope is no steeper than the one before (Algorithm 1).
-
-    Examples
-    --------
-    >>> slopes_increase([1, 2, 3], [Interval(0.5, 0.5), Interval(0.5, 0.5), Interval(0.1, 0.1)])
-    False
-    """
+    """Tell whether the last optimistic slope is no steeper than the one before (Algorithm 1)."""
     if len(anchors) < 3:
         return True
     return _slope(anchors, intervals, -2) <= _slope(anchors, intervals, -1)
 
 
 def optimistic_bound(anchors: Sequence[int], intervals: Sequence[Interval], target: int) -> float:
-    """Give the lowest loss at the target that a convex curve allows.
-
-    Examples
-    --------
-    >>> round(optimistic_bound([64, 128], [Interval(0.4, 0.4), Interval(0.3, 0.3)], 256), 12)
-    0.1
-    >>> optimistic_bound([64, 128], [Interval(0.3, 0.3), Interval(0.4, 0.4)], 256)
-    0.4
-    """
+    """Give the lowest loss at the target that a convex curve allows."""
     low = intervals[-1].low
     if len(anchors) < 2:
         return float("-inf")

@@ -51,16 +51,7 @@ UNKNOWN = Interval(-math.inf, math.inf)
 def mean_interval(
     losses: Sequence[float], *, kind: IntervalKind = "normal", level: float = 0.95
 ) -> Interval:
-    """Give the confidence interval of the mean of some losses.
-
-    Examples
-    --------
-    >>> low, high = mean_interval([0.1, 0.2, 0.3])
-    >>> round(low, 4), round(high, 4)
-    (0.1076, 0.2924)
-    >>> mean_interval([0.1])
-    Interval(low=-inf, high=inf)
-    """
+    """Give the confidence interval of the mean of some losses."""
     n = len(losses)
     if n < 2:
         return UNKNOWN
@@ -73,13 +64,7 @@ def mean_interval(
 
 @lru_cache(maxsize=1024)
 def quantile(kind: IntervalKind, n: int, level: float) -> float:
-    """Give the two-sided quantile that belongs to a kind of interval.
-
-    Examples
-    --------
-    >>> round(quantile("normal", 5, 0.95), 2), round(quantile("t", 5, 0.95), 2)
-    (1.96, 2.78)
-    """
+    """Give the two-sided quantile that belongs to a kind of interval."""
     if not 0 < level < 1:
         raise InvalidParameterError(f"level must be between 0 and 1, got {level}.")
     tail = (1 + level) / 2

@@ -44,16 +44,7 @@ def estimate_kfold(
     n_folds: int,
     limit: float | None = None,
 ) -> KFoldCost | None:
-    """Estimate what k-fold would have cost; None if nothing is known.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> fitted = LearningCurve([Observation(Task("svc", 1000, 0), 0.1, seconds=2.0)])
-    >>> early = LearningCurve([Observation(Task("tree", 250, 0), 0.3, seconds=0.1)])
-    >>> estimate_kfold([(fitted, []), (early, [])], target=1000, n_folds=5)
-    KFoldCost(seconds=12.0, n_measured=1, n_projected=1, n_assumed=0)
-    """
+    """Estimate what k-fold would have cost; None if nothing is known."""
     histories = list(histories)
     ran_out = [
         failure.seconds

@@ -68,15 +68,6 @@ def who_led(
 
     ``told`` are the outcomes, each with the seconds at which it came; ``statuses`` say how the
     candidates ended, in the order in which they came.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> losses = {"svc": 0.2, "tree": 0.3, "forest": 0.1}
-    >>> outcomes = [Observation(Task(name, 900, 0), loss) for name, loss in losses.items()]
-    >>> changes = who_led(enumerate(outcomes), target=900, scale=Scale(), statuses={})
-    >>> [(change.n_fits, change.candidate, change.score) for change in changes]
-    [(1, 'svc', 0.8), (3, 'forest', 0.9)]
     """
     told = list(told)
     state = _State(_count_folds(told, target), statuses)

@@ -174,13 +174,7 @@ Outcome = Observation | Failure
 
 
 def as_outcome(outcome: Outcome) -> Outcome:
-    """Check an outcome; a loss that cannot be compared makes it a failure.
-
-    Examples
-    --------
-    >>> as_outcome(Observation(Task("svc", 64, 0), loss=float("nan"))).message
-    'the loss is nan'
-    """
+    """Check an outcome; a loss that cannot be compared makes it a failure."""
     seconds = outcome.seconds
     # What nearly all outcomes are like is seen at a glance.
     if type(seconds) is not float or not 0.0 <= seconds < math.inf:

@@ -26,20 +26,7 @@ N_STEPS = 32
 
 
 def picture_of(result: ValidationResult) -> Picture:
-    """Gather what there is to see of a result.
-
-    Examples
-    --------
-    >>> from curvewise.core import LCCV, Observation
-    >>> from curvewise.core._validation import Validation
-    >>> validation = Validation("svc", schedule=9000, policy=LCCV(), best_loss=0.09)
-    >>> while not validation.done:
-    ...     for task in validation.ask():
-    ...         _ = validation.tell(Observation(task, loss=0.12 + 8 / task.anchor))
-    >>> picture = picture_of(validation.result)
-    >>> picture.ending, picture.threshold, picture.target
-    ('pruned at 2,048', 0.91, 9000)
-    """
+    """Gather what there is to see of a result."""
     scale, curve = result.scale, result.curve
     points = []
     for anchor in curve.anchors:

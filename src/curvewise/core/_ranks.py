@@ -43,16 +43,7 @@ Result = TypeVar("Result", bound=HasLoss)
 
 
 def rank(result: HasLoss, curve: LearningCurve | None = None) -> Rank:
-    """Give what candidates are sorted by (rules 1 to 3).
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> stopped = SimpleNamespace(status=Status.STOPPED, loss=0.1)
-    >>> completed = SimpleNamespace(status=Status.COMPLETED, loss=0.2)
-    >>> rank(completed) < rank(stopped)
-    True
-    """
+    """Give what candidates are sorted by (rules 1 to 3)."""
     status = ORDER.index(result.status)
     if math.isfinite(result.loss):
         return status, False, 0, 0, result.loss
@@ -63,24 +54,12 @@ def rank(result: HasLoss, curve: LearningCurve | None = None) -> Rank:
 
 
 def best_of(results: Iterable[Result]) -> Result | None:
-    """Find the best complete result; if there is none, the best partial one; else None.
-
-    Examples
-    --------
-    >>> best_of([]) is None
-    True
-    """
+    """Find the best complete result; if there is none, the best partial one; else None."""
     known = [result for result in results if math.isfinite(result.loss)]
     return min(known, key=rank, default=None)
 
 
 def shared_ranks(losses: Sequence[float]) -> list[int]:
-    """Number losses from 1 on; equal ones share a number, and those that are NaN the last.
-
-    Examples
-    --------
-    >>> shared_ranks([0.2, 0.1, 0.2, float("nan"), 0.3])
-    [2, 1, 2, 5, 4]
-    """
+    """Number losses from 1 on; equal ones share a number, and those that are NaN the last."""
     known = sorted(loss for loss in losses if not math.isnan(loss))
     return [1 + (len(known) if math.isnan(loss) else bisect_left(known, loss)) for loss in losses]

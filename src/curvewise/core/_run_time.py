@@ -18,13 +18,7 @@ STEEPEST = 3.0
 
 
 def seconds_at(anchor: int, seconds: Mapping[int, float]) -> float | None:
-    """Predict the seconds at an anchor from those at smaller ones; None below two of them.
-
-    Examples
-    --------
-    >>> round(seconds_at(1000, {100: 0.01, 200: 0.04}), 6)
-    1.0
-    """
+    """Predict the seconds at an anchor from those at smaller ones; None below two of them."""
     if anchor in seconds:
         return seconds[anchor]
     smaller = sorted(size for size in seconds if size < anchor)

@@ -44,13 +44,7 @@ class Prospect(NamedTuple):
 
 
 def prospect(mean: float, spread: float, freedom: float) -> Prospect:
-    """Give the prospect of a difference that is Student-distributed.
-
-    Examples
-    --------
-    >>> prospect(0.25, 0.0, 5)
-    Prospect(gain=0.0, chance=0.0)
-    """
+    """Give the prospect of a difference that is Student-distributed."""
     chance = chance_below(mean / spread, freedom) if spread > 0 else float(mean < 0)
     return Prospect(expected_gain(mean, spread, freedom), chance)
 
@@ -64,18 +58,7 @@ def allow_for_twins(
     n_test: float | None,
     prior_weight: float,
 ) -> Prospect:
-    """Weigh the prospect of an unlike candidate with those of more and more alike ones.
-
-    Examples
-    --------
-    >>> unlike = Prospect(gain=0.001, chance=0.4)
-    >>> settings = {"noise": 1e-5, "n_folds": 5, "n_test": 10_000, "prior_weight": 6}
-    >>> alike = allow_for_twins(unlike, [1e-4, 1e-4, -1e-4], **settings)
-    >>> alike.gain < unlike.gain / 5
-    True
-    >>> round(allow_for_twins(unlike, [0.01, 0.01], **settings).gain, 9) == unlike.gain
-    True
-    """
+    """Weigh the prospect of an unlike candidate with those of more and more alike ones."""
     n = len(differences)
     if not n or noise <= 0 or n >= n_folds:
         return unlike

@@ -35,16 +35,7 @@ STEEP, STEEPEST = 5.0, 200.0
 
 @dataclass(frozen=True, slots=True)
 class InversePowerLaw(FallingModel):
-    """The learning curve ``a + b * s**-c``: asymptote a, scale b >= 0, decay c > 0.
-
-    Examples
-    --------
-    >>> curve = InversePowerLaw().fit([64, 256, 1024, 4096], [0.35, 0.225, 0.1625, 0.13125])
-    >>> [round(parameter, 2) for parameter in curve.parameters]
-    [0.1, 2.0, 0.5]
-    >>> round(curve.predict(10_000), 6)
-    0.12
-    """
+    """The learning curve ``a + b * s**-c``: asymptote a, scale b >= 0, decay c > 0."""
 
     name = "ipl"
     n_parameters = 3
@@ -83,12 +74,6 @@ class Pow4(FallingModel):
 
     The shift is at most a quarter of the largest anchor. With a larger one, the points show little
     more than a straight line, and nothing of the asymptote.
-
-    Examples
-    --------
-    >>> curve = Pow4().fit([100, 300, 700, 1500], [0.30, 0.20, 0.15, 0.125])
-    >>> round(curve.predict(3100), 6)
-    0.1125
     """
 
     name = "pow4"
@@ -134,12 +119,6 @@ class MMF(FallingModel):
 
     It is half-way between them at its midpoint ``b**(1 / d)``, which is at most the largest anchor,
     and it can have a plateau before it falls.
-
-    Examples
-    --------
-    >>> curve = MMF().fit([100, 300, 700, 1500], [0.50, 0.30, 0.20, 0.15])
-    >>> round(curve.predict(3100), 6)
-    0.125
     """
 
     name = "mmf"
@@ -182,14 +161,7 @@ class MMF(FallingModel):
 
 @dataclass(frozen=True, slots=True)
 class Exponential(FallingModel):
-    """The learning curve ``a + b * exp(-c * s)``: asymptote a, scale b >= 0, decay c > 0.
-
-    Examples
-    --------
-    >>> curve = Exponential().fit([64, 128, 192, 256], [0.50, 0.30, 0.20, 0.15])
-    >>> round(curve.predict(320), 6), round(curve.predict(10_000), 6)
-    (0.125, 0.1)
-    """
+    """The learning curve ``a + b * exp(-c * s)``: asymptote a, scale b >= 0, decay c > 0."""
 
     name = "exponential"
     n_parameters = 3

@@ -16,17 +16,7 @@ from curvewise.errors import InvalidParameterError
 
 
 def parse_policy(text: str) -> Policy:
-    """Read a policy and its knobs from text.
-
-    Examples
-    --------
-    >>> parse_policy("race:price=0.001")
-    Race(price=0.001)
-    >>> parse_policy("rase")
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: There is no policy 'rase'; choose from kfold, ...
-    """
+    """Read a policy and its knobs from text."""
     name, *settings = text.strip().split(":")
     if name not in POLICIES:
         raise InvalidParameterError(
