@@ -111,3 +111,30 @@ class Flight:
         if not contender.pending:
             contender.pending = NONE
             self._contenders.pop(contender.order, None)
+
+
+def knows(contender: Contender, task: Task) -> bool:
+    """Tell whether a contender was ever promised an evaluation."""
+    one = (task.anchor, task.fold)
+    return (
+        not contender.alive
+        or one in contender.pending
+        or one in (contender.withdrawn or ())
+        or contender.curve.at(*one) is not None
+        or any(failure.task == task for failure in contender.failures)
+    )
+
+
+def granted_to_others(contender: Contender, task: Task) -> dict[tuple[int, int], float]:
+    """The seconds that a contender's evaluations under way may take, but for one of them."""
+    return {
+        one: seconds
+        for one, seconds in (contender.granted or {}).items()
+        if one in contender.pending and one != (task.anchor, task.fold)
+    }
+
+
+def grant(contender: Contender, task: Task, seconds: float) -> None:
+    """Note what an evaluation may take."""
+    others = granted_to_others(contender, task)
+    contender.granted = {**others, (task.anchor, task.fold): seconds}

@@ -25,6 +25,7 @@ import math
 from dataclasses import dataclass
 
 from curvewise.core._checks import real_number
+from curvewise.core._flight import granted_to_others
 from curvewise.core._outcome import Task
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._run_time import predict_seconds
@@ -81,7 +82,7 @@ class TimeLimit:
         """
         if self.per_candidate is None:
             return self.per_fit
-        granted = contender.granted_to_others(task).values()
+        granted = granted_to_others(contender, task).values()
         left = max(0.0, self.per_candidate - contender.seconds_spent - math.fsum(granted))
         n_to_come = min(len(contender.pending), portfolio.n_workers) - len(granted)
         left /= max(1, n_to_come)

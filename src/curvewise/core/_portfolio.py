@@ -1,7 +1,7 @@
-"""The state of a search: every contender's curve, who leads, and what target folds cost.
+"""What a policy sees of a search: every contender's curve, who leads, what target folds cost.
 
-Only `Search` changes it, by recording outcomes and carrying out decisions; a policy reads it. The
-rule "what has to be beaten" stands here: the leader, its losses by fold, and its mean.
+Only `Search` changes it (`curvewise.core._search_state`), by recording outcomes and carrying out
+decisions; a policy reads it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from enum import Enum
 
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Complete, Decision, Fail, Prune, Stop
-from curvewise.core._outcome import Candidate, Failure, Observation, Reason, Task
-from curvewise.core._scale import Scale, spread
+from curvewise.core._outcome import Candidate, Failure, Reason
+from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 
 # Nothing is pending: the same object for all contenders, most of which wait for nothing.
@@ -98,49 +98,6 @@ class Contender:
             if failure.reason is Reason.ERROR and failure.task.anchor == anchor
         }
 
-    def granted_to_others(self, task: Task) -> dict[tuple[int, int], float]:
-        """The seconds that its evaluations under way may take, but for one of them.
-
-        Parameters
-        ----------
-        task
-            Which one.
-        """
-        return {
-            one: seconds
-            for one, seconds in (self.granted or {}).items()
-            if one in self.pending and one != (task.anchor, task.fold)
-        }
-
-    def grant(self, task: Task, seconds: float) -> None:
-        """Note what an evaluation may take.
-
-        Parameters
-        ----------
-        task
-            Which one.
-        seconds
-            Its limit.
-        """
-        self.granted = {**self.granted_to_others(task), (task.anchor, task.fold): seconds}
-
-    def knows(self, task: Task) -> bool:
-        """Whether it was ever promised an evaluation.
-
-        Parameters
-        ----------
-        task
-            Which one.
-        """
-        one = (task.anchor, task.fold)
-        return (
-            not self.alive
-            or one in self.pending
-            or one in (self.withdrawn or ())
-            or self.curve.at(*one) is not None
-            or any(failure.task == task for failure in self.failures)
-        )
-
     @property
     def alive(self) -> bool:
         """Whether it may still be given tasks."""
@@ -183,7 +140,7 @@ class Portfolio:
 
     What a policy reads: ``contenders`` by their names in the order in which they came, ``leader``
     and ``threshold``, ``schedule`` and ``target``, ``n_folds``, ``unit``, ``mean_seconds``,
-    ``n_candidates``, ``n_alive`` and ``n_workers``. The methods but `leads` are for `Search`.
+    ``n_candidates``, ``n_alive`` and ``n_workers``.
 
     Parameters
     ----------
@@ -266,115 +223,3 @@ class Portfolio:
             Whom it is about.
         """
         return self.leader is not None and self.leader.order == contender.order
-
-    def lead(self, contender: Contender, *, complete: bool) -> None:
-        """Make a contender the one to beat.
-
-        Parameters
-        ----------
-        contender
-            Whom it is about.
-        complete
-            Whether it has all of its folds.
-        """
-        curve, target = contender.curve, self.target
-        losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
-        self.leader = Leader(
-            contender.candidate, contender.order, curve, losses, curve.mean(target), complete
-        )
-        self.version += 1
-
-    def complete(self, contender: Contender) -> None:
-        """Note that a contender has its score; it may now be the best, and the one to beat.
-
-        Parameters
-        ----------
-        contender
-            Whom it is about.
-        """
-        target = self.target
-        rank = (contender.curve.mean(target), contender.order)
-        if self.best is None or rank < (self.best.curve.mean(target), self.best.order):
-            self.best = contender
-        if self.leader is None or self.leads(contender):
-            self.lead(self.best, complete=True)
-        elif self.best is contender and self._beats_leader(contender, self.leader):
-            self.lead(contender, complete=True)
-
-    def dethrone(self) -> None:
-        """Forget a leader that will not get its score; the best complete one takes its place."""
-        self.leader = None
-        self.version += 1
-        if self.best is not None:
-            self.lead(self.best, complete=True)
-
-    def record(self, contender: Contender, observation: Observation) -> None:
-        """Add an observation to a contender's curve and to the shared statistics.
-
-        Parameters
-        ----------
-        contender
-            Whom it is about.
-        observation
-            What one of its tasks gave.
-        """
-        contender.curve.add(observation)
-        if observation.task.anchor == self.target:
-            self._price(contender)
-            if self.leads(contender):
-                self.lead(contender, complete=False)
-
-    def remember(self, curve: LearningCurve) -> None:
-        """Let the curve of an earlier candidate count in what evaluations cost and losses are.
-
-        It stands among the contenders as one that has ended, with its mean at its last anchor.
-
-        Parameters
-        ----------
-        curve
-            With at least one observation.
-        """
-        anchor = curve.anchors[-1]
-        candidate = curve.cells(anchor)[0].task.candidate
-        mean = Observation(
-            Task(candidate, anchor, 0), curve.mean(anchor), seconds=curve.seconds(anchor)
-        )
-        contender = Contender(candidate, len(self.contenders), status=Status.PRUNED)
-        self.contenders[candidate] = contender
-        self.record(contender, mean)
-        self.settle(contender)
-
-    def settle(self, contender: Contender) -> None:
-        """Note that all evaluations of a contender have answered.
-
-        The unit of an unknown scale is taken here and not at each observation, so that it does
-        not depend on the order in which a contender's outcomes arrive.
-
-        Parameters
-        ----------
-        contender
-            Whom it is about.
-        """
-        if self.scale.unit is None and len(contender.curve):
-            self._seen.add(contender.order)
-            if len(self._seen) * 8 > self._unit_based_on * 9 or self._unit_based_on < 3:
-                curves = [c.curve for c in self.contenders.values() if c.order in self._seen]
-                self._unit = spread(curve.mean(curve.anchors[-1]) for curve in curves)
-                self._unit_based_on = len(self._seen)
-
-    def _beats_leader(self, contender: Contender, leader: Leader) -> bool:
-        """Compare a complete contender with the leader, on the folds that the leader has."""
-        target = self.target
-        if leader.complete:
-            return (contender.curve.mean(target), contender.order) < (leader.loss, leader.order)
-        pairs = zip(contender.curve.folds(target), contender.curve.losses(target), strict=True)
-        return (
-            math.fsum(loss - leader.losses[fold] for fold, loss in pairs if fold in leader.losses)
-            < 0
-        )
-
-    def _price(self, contender: Contender) -> None:
-        seconds = 1.0 if self.count_rows else contender.curve.seconds(self.target)
-        self._sum_of_seconds += seconds - (contender.seconds_at_target or 0.0)
-        self._n_priced += contender.seconds_at_target is None
-        contender.seconds_at_target = seconds

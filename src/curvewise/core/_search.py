@@ -36,17 +36,18 @@ from curvewise.core._decisions import (
     Step,
 )
 from curvewise.core._failures import verdict
-from curvewise.core._flight import Flight
+from curvewise.core._flight import Flight, grant, knows
 from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
-from curvewise.core._portfolio import STATUSES, Contender, Portfolio, Status
+from curvewise.core._portfolio import STATUSES, Contender, Status
 from curvewise.core._queue import Queue, Turn
 from curvewise.core._ranks import best_of
 from curvewise.core._result import ValidationResult, as_leader, result_of
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
+from curvewise.core._search_state import SearchState
 from curvewise.core._source import Source
 from curvewise.errors import InvalidParameterError, UnknownTaskError
 
@@ -118,7 +119,7 @@ class Search:
         if not isinstance(schedule, Schedule):
             schedule = self.policy.schedule(whole_number("schedule", schedule, at_least=1))
         self._source = Source(candidates)
-        self.portfolio = Portfolio(
+        self.portfolio = SearchState(
             schedule,
             n_folds,
             scale=scale or Scale(),
@@ -241,7 +242,7 @@ class Search:
         contender = self._contender_of(task)
         allowance = self._limit.allowance(self.portfolio, contender, task)
         if allowance is not None:
-            contender.grant(task, allowance)
+            grant(contender, task, allowance)
         return allowance
 
     def cancellations(self) -> list[Task]:
@@ -308,7 +309,7 @@ class Search:
 
     def _contender_of(self, task: Task) -> Contender:
         contender = self.portfolio.contenders.get(task.candidate)
-        if contender is not None and (task in self._flight or contender.knows(task)):
+        if contender is not None and (task in self._flight or knows(contender, task)):
             return contender
         raise UnknownTaskError(f"{task} was never asked for.")
 
