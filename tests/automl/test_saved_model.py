@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
-from curvewise.automl import _saved_model as saving
-from curvewise.automl._saved_model import MANIFEST, SavedModel, load_model, save_model
+from curvewise.automl._model_archive import MANIFEST, _digest
+from curvewise.automl._saved_model import SavedModel, load_model, save_model
 from curvewise.errors import InvalidParameterError, UnsafeModelError
 
 X, y = load_iris(return_X_y=True)
+OWN = "tests.automl.test_saved_model.Own"
 COLUMNS = dict.fromkeys("abcd", "number")
 
 
@@ -56,7 +58,7 @@ def sign(path, **facts):
     with zipfile.ZipFile(path) as archive:
         manifest = {**json.loads(archive.read(MANIFEST)), **facts}
         del manifest["digest"]
-        digest = saving._digest(archive, manifest)
+        digest = _digest(archive, manifest)
     text = json.dumps({**manifest, "digest": digest})
     rewrite(path, lambda members: {**members, MANIFEST: text})
 
@@ -167,13 +169,13 @@ def test_another_version_of_scikit_learn_earns_a_warning(saved):
         load_model(saved)
 
 
-def test_a_class_of_another_package_is_trusted_only_if_its_package_is_named(tmp_path):
+def test_a_class_of_another_package_is_trusted_only_if_it_is_named(tmp_path):
     path = tmp_path / "model.skops"
     save_model(SavedModel(Own().fit(X, y), COLUMNS, "kind", "classification"), path)
 
     with pytest.raises(UnsafeModelError, match=r"test_saved_model\.Own, which is not trusted"):
         load_model(path)
-    assert load_model(path, packages=["tests"]).pipeline.predict(X[:2]).tolist() == [0, 0]
+    assert load_model(path, trusted=[OWN]).pipeline.predict(X[:2]).tolist() == [0, 0]
 
 
 def test_a_device_is_not_replaced(tmp_path):
@@ -188,3 +190,63 @@ def test_a_link_stays_a_link(tmp_path):
 
     assert (tmp_path / "link.skops").is_symlink()
     assert (tmp_path / "model.skops").is_file()
+
+
+def test_saving_names_the_classes_that_loading_will_not_trust(tmp_path):
+    own = make_pipeline(StandardScaler(), Own()).fit(X, y)
+    usual = make_pipeline(StandardScaler(), SVC()).fit(X, y)
+
+    assert save_model(SavedModel(own, COLUMNS, "", "classification"), tmp_path / "a") == [OWN]
+    assert save_model(SavedModel(usual, COLUMNS, "", "classification"), tmp_path / "b") == []
+
+
+def test_a_model_that_could_never_be_loaded_is_not_saved(tmp_path):
+    model = SavedModel(make_pipeline(FunctionTransformer(np.exp), SVC()), {}, "", "classification")
+
+    with pytest.raises(
+        InvalidParameterError, match=r"exp, which is not trusted: functions never are"
+    ):
+        save_model(model, tmp_path / "model.skops")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["tests", "", ".", "a..b", "tests.", ".tests", "a b.C", "a-b.C", "a/b"]
+)
+def test_what_is_no_name_of_a_class_is_said(saved, name):
+    with pytest.raises(InvalidParameterError, match="is no name of a class with its module"):
+        load_model(saved, trusted=[name])
+
+
+@pytest.mark.parametrize("name", ["numpy.testing.assert_equal", "tests.automl", "os.environ"])
+def test_only_classes_can_be_trusted(saved, name):
+    with pytest.raises(InvalidParameterError, match="is no class, and only classes can be trusted"):
+        load_model(saved, trusted=[name])
+
+
+def test_a_class_that_cannot_be_imported_is_said(saved):
+    with pytest.raises(InvalidParameterError, match=r"'nowhere\.Thing' cannot be imported"):
+        load_model(saved, trusted=["nowhere.Thing"])
+
+
+def test_a_class_can_be_trusted_under_the_name_that_it_is_imported_by(tmp_path):
+    words = SavedModel(make_pipeline(CountVectorizer(), SVC()), {}, "", "classification")
+    save_model(words, tmp_path / "model.skops")
+    named = "sklearn.feature_extraction.text.CountVectorizer"
+
+    assert load_model(tmp_path / "model.skops", trusted=named).pipeline.steps
+    assert load_model(tmp_path / "model.skops", trusted=[named]).pipeline.steps
+
+
+def test_facts_of_the_wrong_kinds_are_refused(saved):
+    for facts in ({"columns": {"a": 1}}, {"columns": ["a"]}, {"target": 3}, {"task": "ranking"}):
+        sign(saved, **facts)
+        with pytest.raises(UnsafeModelError, match="is not a model that curvewise saved"):
+            load_model(saved)
+
+
+def test_a_version_cannot_steer_the_terminal(saved):
+    sign(saved, **{"scikit-learn": "\x1b[2J"})
+
+    with pytest.raises(UnsafeModelError, match="is not a model that curvewise saved"):
+        load_model(saved)

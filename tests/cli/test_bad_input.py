@@ -172,20 +172,24 @@ class First(ClassifierMixin, BaseEstimator):
 """
 
 
-def test_own_classes_are_used_saved_and_loaded_only_if_their_package_is_named(
+def test_own_classes_are_used_if_their_package_is_named_and_loaded_if_they_are(
     run, folder, monkeypatch, capsys
 ):
     (folder / "own_learners.py").write_text(LEARNERS)
     (folder / "space.toml").write_text(SPACE)
     monkeypatch.syspath_prepend(folder)
     named = ("--package", "own_learners")
+    trust = ("--trust", "own_learners.First")
     model, good = folder / "m.skops", folder / "good.csv"
-    options = ("--candidates", 1, "--timeout", 20, "--quiet", "--save", model)
+    options = ("--candidates", 1, "--timeout", 20, "--quiet", "--save", model, "--json")
 
     assert "is not allowed" in run("select", good, "--space", folder / "space.toml")[1]
-    assert run("select", good, "--space", folder / "space.toml", *named, *options)[0] == 0
-    assert "own_learners.First, which is not trusted" in run("predict", model, good)[1]
-    assert run("predict", model, good, *named, "-o", folder / "out.csv")[0] == 0
+    code, said = run("select", good, "--space", folder / "space.toml", *named, *options)
+    assert (code, said) == (0, f"Predict with: curvewise predict {model} TABLE {' '.join(trust)}")
+    refusal = run("predict", model, good)[1]
+    assert "own_learners.First, which is not trusted. If you know who made it" in refusal
+    assert f"{' '.join(trust)} allows it" in refusal
+    assert run("predict", model, good, *trust, "-o", folder / "out.csv")[0] == 0
     assert pd.read_csv(folder / "out.csv")["kind"].tolist() == 150 * ["x"]
 
 

@@ -60,7 +60,7 @@ Seed = Annotated[
 ]
 Packages = Annotated[
     list[str] | None,
-    Option("--package", help="A package whose classes may be loaded; may be repeated."),
+    Option("--package", help="A package whose estimators a space file may name; may be repeated."),
 ]
 Run = Annotated[
     str | None, Option(help="A run of the store: its number or name.", show_default="the latest")

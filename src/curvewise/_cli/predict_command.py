@@ -26,8 +26,13 @@ EPILOG = """
 
     curvewise predict model.skops new.parquet --proba --output predictions.csv
 
+    curvewise predict model.skops new.csv --trust mypackage.models.MyClassifier
+
 The table needs the columns that the model was fitted on, by name; others are ignored. The
 predictions are CSV.
+
+A model with a class that is not one of our search spaces' is refused, unless you trust that class
+by name. Its module is imported then.
 """
 
 
@@ -40,7 +45,10 @@ def predict_command(
             "--output", "-o", help="The file to write.", show_default="standard output"
         ),
     ] = None,
-    package: options.Packages = None,
+    trust: Annotated[
+        list[str] | None,
+        Option(metavar="CLASS", help="A class that the model may hold; may be repeated."),
+    ] = None,
     proba: Annotated[
         bool, Option("--proba", help="Class probabilities in the place of classes.")
     ] = False,
@@ -48,7 +56,7 @@ def predict_command(
     """Predict with a saved pipeline."""
     check_outputs({"--output": output}, source=source)
     with warnings_as_notes(Console(stderr=True)):
-        saved = load_model(model, packages=package or ())
+        saved = load_model(model, trusted=trust or ())
     if proba and not hasattr(saved.pipeline, "predict_proba"):
         raise InvalidParameterError(
             f"The model in {model} gives no probabilities; leave out --proba."

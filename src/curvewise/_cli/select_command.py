@@ -76,7 +76,7 @@ def select_command(
         Path | None, options.output_option(help="Write a page about the run.")
     ] = None,
     save: Annotated[
-        Path | None, options.output_option(help="Write the fitted pipeline; skops is safe to load.")
+        Path | None, options.output_option(help="Write the fitted pipeline, for curvewise predict.")
     ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -104,12 +104,15 @@ def select_command(
         console = Console(stderr=True, quiet=quiet)
         model = search_table(table, console, store=place, **settings)
         show_answer(model, table, as_json=as_json)
+        notes: list[str] = []
         write_all(
-            partial(_write_model, model, table, save),
+            partial(_write_model, model, table, save, notes),
             partial(_write_report, place, run, report),
         )
     for path in filter(None, (report, save)):
         typer.echo(f"Wrote {path}", err=as_json)
+    for note in notes:
+        typer.echo(note, err=as_json)
 
 
 def _checked_address(dask: str | None) -> str | None:
@@ -131,9 +134,15 @@ def _place_for(store: Path | None, *, needed: bool) -> Iterator[Path | None]:
         yield Path(folder) / "run.db"
 
 
-def _write_model(model: CurveAutoML, table: Table, path: Path | None) -> None:
-    if path is not None:
-        save_model(SavedModel(model.best_pipeline_, table.kinds, table.target, table.task), path)
+def _write_model(model: CurveAutoML, table: Table, path: Path | None, notes: list[str]) -> None:
+    """Save the pipeline; note how to predict with it, if that takes trust."""
+    if path is None:
+        return
+    saved = SavedModel(model.best_pipeline_, table.kinds, table.target, table.task)
+    foreign = save_model(saved, path)
+    if foreign:
+        trust = " ".join(f"--trust {name}" for name in foreign)
+        notes.append(f"Predict with: curvewise predict {path} TABLE {trust}")
 
 
 def _write_report(store: Path | None, run: str | None, path: Path | None) -> None:

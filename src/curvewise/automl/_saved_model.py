@@ -1,36 +1,29 @@
-"""Models in files that are safe to load: skops, never pickle.
+"""Models in files: in the format of skops, and never as a pickle.
 
 A file holds the pipeline and what prediction needs to know: the columns, the target, the task, and
-the version of scikit-learn. Two things are checked before anything of it is made: that nothing was
-changed after saving (a digest over all of it, against accidents and careless hands), and that only
-types of scikit-learn, numpy, scipy, curvewise and the packages that the user names appear in it
-(against malice: nothing else is ever imported or called).
+the version of scikit-learn. Before anything of it is made, two things are looked at: that nothing
+was changed after saving (`_model_archive.py`: against accidents), and that it names nothing but
+what stands on an exact list, and classes that the user trusts by name (`_model_audit.py`,
+`_trusted_names.py`: against malice). What this promises and what not stands in ``SECURITY.md``.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import warnings
 import zipfile
-import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import sklearn
 from sklearn.exceptions import InconsistentVersionWarning
 
 from curvewise._files import write_whole
+from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
+from curvewise.automl._model_audit import audit
 from curvewise.errors import InvalidParameterError, MissingExtraError, UnsafeModelError
-
-MANIFEST = "curvewise.json"
-FORMAT = 1
-TRUSTED = ("curvewise.automl.", "numpy.", "scipy.", "sklearn.")
-# What reading an archive raises that is none, or is damaged.
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, LookupError, TypeError, ValueError)
-CHUNK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +48,7 @@ class SavedModel:
     task: str
 
 
-def save_model(model: SavedModel, path: str | Path) -> None:
+def save_model(model: SavedModel, path: str | Path) -> list[str]:
     """Write a model into a file; it is there as a whole or not at all.
 
     Parameters
@@ -64,26 +57,32 @@ def save_model(model: SavedModel, path: str | Path) -> None:
         The model.
     path
         Where to; the ending should be ``.skops``.
+
+    Returns
+    -------
+    Names of the classes that whoever loads it has to trust: none for pipelines of our search
+    spaces.
     """
     skops = _skops()
     facts = {
-        "format": FORMAT,
         "scikit-learn": sklearn.__version__,
         "columns": dict(model.columns),
         "target": model.target,
         "task": model.task,
     }
+    foreign: list[str] = []
 
     def write(draft: Path) -> None:
         _dump(skops, model.pipeline, draft)
-        with zipfile.ZipFile(draft, "a") as archive:
-            archive.writestr(MANIFEST, json.dumps({**facts, "digest": _digest(archive, facts)}))
+        foreign.extend(_foreign(draft))
+        add_manifest(draft, facts)
 
     write_whole(path, write)
+    return foreign
 
 
-def load_model(path: str | Path, *, packages: Collection[str] = ()) -> SavedModel:
-    """Read a model from a file, if it is what was saved and holds nothing that is not trusted.
+def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel:
+    """Read a model from a file, if it is what was saved and names nothing that is not trusted.
 
     Another version of scikit-learn than the one it was saved with earns a warning.
 
@@ -91,48 +90,97 @@ def load_model(path: str | Path, *, packages: Collection[str] = ()) -> SavedMode
     ----------
     path
         A file that `save_model` wrote.
-    packages
-        Names of packages whose classes are trusted as well.
+    trusted
+        Names of further classes that it may hold, such as ``"mypackage.models.MyClassifier"``.
+        Their modules are imported.
 
     Raises
     ------
     UnsafeModelError
-        If it is no such file, was changed, or holds a type that is not trusted.
+        If it is no such file, was changed, or holds what is not trusted.
+    InvalidParameterError
+        If a name in `trusted` is none of a class.
     """
     skops = _skops()
     path = Path(path)
-    manifest = _checked_manifest(path)
-    saved_with = manifest["scikit-learn"]
-    aged = "" if saved_with == sklearn.__version__ else f" (saved with scikit-learn {saved_with})"
+    names = check_classes(trusted)
     try:
-        types = skops.get_untrusted_types(file=path)
-    except Exception as error:
-        raise UnsafeModelError(f"{path} is damaged{aged}: {_sentence(error)}") from None
-    trusted = (*TRUSTED, *(f"{package}." for package in packages))
-    strange = sorted(name for name in types if not _trusted(name, trusted))
-    if strange:
-        raise UnsafeModelError(
-            f"{path} is refused: it holds {', '.join(strange[:3])}, which is not trusted."
-        )
+        file = path.open("rb")
+    except FileNotFoundError:
+        raise UnsafeModelError(f"There is no file {path}.") from None
+    except OSError:
+        raise UnsafeModelError(f"{path} is not a model that curvewise saved.") from None
+    with file:
+        manifest = read_manifest(file, path)
+        pipeline = _load(skops, file, path, names, manifest["scikit-learn"])
+    return SavedModel(pipeline, manifest["columns"], manifest["target"], manifest["task"])
+
+
+def check_classes(names: Collection[str]) -> frozenset[str]:
+    """Import classes by name; give the names under which a file may hold them.
+
+    >>> sorted(check_classes(["sklearn.svm.SVC"]))
+    ['sklearn.svm.SVC', 'sklearn.svm._classes.SVC']
+    >>> check_classes(["sklearn"])
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.InvalidParameterError: 'sklearn' is no name of a class with its module, such as
+    mypackage.models.MyClassifier.
+    """
+    known = set()
+    for name in [names] if isinstance(names, str) else names:
+        module, _, last = str(name).rpartition(".")
+        if not module or not all(part.isidentifier() for part in str(name).split(".")):
+            raise InvalidParameterError(
+                f"{name!r} is no name of a class with its module, such as "
+                f"mypackage.models.MyClassifier."
+            )
+        try:
+            found = getattr(import_module(module), last)
+        except (Exception, SystemExit) as error:
+            # The package is one that the user has named, and may be broken in any way.
+            raise InvalidParameterError(
+                f"{name!r} cannot be imported: {_sentence(error)}."
+            ) from None
+        if not isinstance(found, type):
+            raise InvalidParameterError(f"{name!r} is no class, and only classes can be trusted.")
+        known |= {name, f"{found.__module__}.{found.__name__}"}
+    return frozenset(known)
+
+
+def _load(skops: Any, file: BinaryIO, path: Path, trusted: Collection[str], saved_with: str) -> Any:
+    """Audit, and then let skops make the pipeline."""
+    try:
+        findings = audit(read_schema(file), trusted=trusted)
+    except UnsafeModelError as error:
+        raise UnsafeModelError(f"{path} is refused: {error}") from None
+    if findings.untrusted:
+        raise UnsafeModelError(f"{path} is refused: {_untrusted(sorted(findings.untrusted))}")
+    aged = "" if saved_with == sklearn.__version__ else f" (saved with scikit-learn {saved_with})"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InconsistentVersionWarning)
-            pipeline = skops.load(path, trusted=types)
+            pipeline = skops.load(file, trusted=sorted(findings.names))
     except Exception as error:
         raise UnsafeModelError(f"{path} cannot be loaded{aged}: {_sentence(error)}") from None
+    if not callable(getattr(pipeline, "predict", None)):
+        raise UnsafeModelError(f"{path} holds nothing that predicts.")
     if aged:
         warnings.warn(
             f"{path} was saved with scikit-learn {saved_with}, and this is {sklearn.__version__}: "
             f"predictions may differ; fit it again, or install that version.",
-            stacklevel=2,
+            stacklevel=3,
         )
-    return SavedModel(
-        pipeline, dict(manifest["columns"]), str(manifest["target"]), str(manifest["task"])
+    return pipeline
+
+
+def _untrusted(names: list[str]) -> str:
+    which = "which is" if len(names) == 1 else "which are"
+    options = " ".join(f"--trust {name}" for name in names)
+    return (
+        f"it holds {', '.join(names)}, {which} not trusted. If you know who made it, {options} "
+        f"allows it (in Python: trusted={names})."
     )
-
-
-def _trusted(name: str, packages: tuple[str, ...]) -> bool:
-    return name.startswith(packages) and not name.rpartition(".")[2].startswith("_")
 
 
 def _dump(skops: Any, pipeline: Any, path: Path) -> None:
@@ -144,40 +192,21 @@ def _dump(skops: Any, pipeline: Any, path: Path) -> None:
         raise InvalidParameterError(f"The model cannot be saved: {_sentence(error)}") from error
 
 
-def _checked_manifest(path: Path) -> dict[str, Any]:
+def _foreign(draft: Path) -> list[str]:
+    """Name the classes that have to be trusted; say at once what could never be loaded."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            manifest = dict(json.loads(archive.read(MANIFEST)))
-            digest = manifest.pop("digest")
-            unchanged = digest == _digest(archive, manifest)
-        known = (manifest["format"], manifest["scikit-learn"], manifest["columns"])
-    except FileNotFoundError:
-        raise UnsafeModelError(f"There is no file {path}.") from None
-    except (OSError, RuntimeError, *BROKEN):
-        raise UnsafeModelError(f"{path} is not a model that curvewise saved.") from None
-    if known[0] != FORMAT:
-        raise UnsafeModelError(
-            f"{path} has format {known[0]}, and this curvewise knows {FORMAT} only."
-        )
-    if not unchanged:
-        raise UnsafeModelError(f"{path} is refused: it was changed after it was saved.")
-    return manifest
+        with draft.open("rb") as file:
+            return sorted(audit(read_schema(file)).untrusted)
+    except UnsafeModelError as error:
+        raise InvalidParameterError(
+            f"The model cannot be saved, as loading would fail: {error}"
+        ) from None
 
 
-def _digest(archive: zipfile.ZipFile, facts: Mapping[str, Any]) -> str:
-    """Sum up all members, and the facts of the manifest."""
-    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
-    for name in sorted(archive.namelist()):
-        if name != MANIFEST:
-            digest.update(f"{len(name)}:{name}{archive.getinfo(name).file_size}:".encode())
-            with archive.open(name) as member:
-                while chunk := member.read(CHUNK):
-                    digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _sentence(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+def _sentence(error: BaseException) -> str:
+    """Give the first line of an error, without what could steer a terminal."""
+    text = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _skops() -> Any:

@@ -1,0 +1,222 @@
+"""A look at everything that a file of a model would make, before any of it is made.
+
+skops has an audit of its own; this one does not rely on it, and is narrower:
+
+1. A node has exactly the fields that its loader reads, and each part is where that loader expects
+   it. So nothing is made of anything that was not looked at, whatever a version of skops reads.
+2. Loader and name together stand on a list (`_trusted_names.py`). Loaders that call what a file
+   names (``MethodNode``, ``PartialNode``, ``OperatorFuncNode``, ...) are not on it at all.
+3. A class that the user trusts may be made from its saved state, without calling it.
+4. skops makes nodes of the same ``__id__`` once. They therefore have to be the same: no node can
+   stand in for another one that was looked at.
+5. The types of a dictionary's keys are called with the keys; they have to be types.
+6. No ``memory`` among attributes: fitting would unpickle what lies in that folder.
+
+Nothing is imported here but scikit-learn itself.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from curvewise.automl._trusted_names import BIT_GENERATORS, is_trusted
+from curvewise.errors import UnsafeModelError
+
+# The version of skops' format that `FIELDS` describes.
+PROTOCOL = 2
+# Pipelines of ours are about 30 levels deep.
+DEEPEST = 100
+
+NODE, NODES, NAMED, TEXT, FILE, SLICE = "node", "nodes", "named", "text", "file", "slice"
+ONE = ({"content": NODE},)
+MANY = ({"content": NODES},)
+REDUCED = ({"content": NODE, "__reduce__": NAMED},)
+# What each loader reads, or may read instead.
+FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
+    "BytearrayNode": ({"file": FILE},),
+    "BytesNode": ({"file": FILE},),
+    "DictNode": ({"content": NAMED, "key_types": NODE},),
+    "FunctionNode": ({},),
+    "JsonNode": ({"content": TEXT, "is_json": TEXT},),
+    "ListNode": MANY,
+    "LossNode": REDUCED,
+    "MaskedArrayNode": ({"content": NAMED},),
+    "NdArrayNode": ({"type": TEXT, "file": FILE}, {"type": TEXT, "content": NODES, "shape": NODE}),
+    "ObjectNode": ({}, *ONE),
+    "RandomGeneratorNode": ({"content": NAMED},),
+    "RandomStateNode": ONE,
+    "SetNode": MANY,
+    "SliceNode": ({"content": SLICE},),
+    "SparseMatrixNode": ({"type": TEXT, "file": FILE},),
+    "TreeNode": REDUCED,
+    "TupleNode": MANY,
+    "TypeNode": ({},),
+}
+COMMON = {"__class__", "__module__", "__loader__", "__id__"}
+STRANGE = "it is not laid out as a model that was saved."
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a file names, and which of these classes somebody would have to trust first."""
+
+    names: frozenset[str]
+    untrusted: frozenset[str]
+
+
+def audit(schema: Any, *, trusted: Collection[str] = ()) -> Findings:
+    """Look at all that a file would make; what nobody can trust is an error.
+
+    >>> node = {"__class__": "system", "__module__": "os", "__loader__": "FunctionNode"}
+    >>> audit({**node, "protocol": 2, "_skops_version": "0.16"})
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.UnsafeModelError: it holds os.system, which is not trusted: functions never
+    are.
+    """
+    root = dict(schema) if isinstance(schema, dict) else {}
+    root.pop("_skops_version", None)
+    protocol = root.pop("protocol", None)
+    if type(protocol) is not int or protocol != PROTOCOL:
+        raise UnsafeModelError(
+            f"skops wrote it in a format ({protocol!r:.20}) that this curvewise does not know; "
+            f"it knows {PROTOCOL}."
+        )
+    walk = _Walk(frozenset(trusted))
+    walk.visit(root, 0)
+    return Findings(frozenset(walk.names), frozenset(walk.untrusted))
+
+
+class _Walk:
+    """A walk through all nodes of a file.
+
+    Nodes of the same content get the same number, so that comparing them is quick.
+    """
+
+    def __init__(self, trusted: frozenset[str]) -> None:
+        self.trusted = trusted
+        self.names: set[str] = set()
+        self.untrusted: set[str] = set()
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._by_id: dict[int, int] = {}
+
+    def visit(self, node: Any, depth: int) -> int:
+        """Look at a node and all below it, and give its number."""
+        if depth > DEEPEST:
+            raise UnsafeModelError("it is nested too deeply.")
+        loader, name = _names(node)
+        self._judge(loader, name)
+        content: list[Any] = [loader, name]
+        for field, kind in _fields(loader, node).items():
+            content += [field, self._part(node[field], kind, depth + 1)]
+        _check_place(loader, node)
+        number = self._numbers.setdefault(tuple(content), len(self._numbers))
+        identity = node.get("__id__", 0)
+        if type(identity) is not int:
+            raise UnsafeModelError(STRANGE)
+        if identity and self._by_id.setdefault(identity, number) != number:
+            raise UnsafeModelError("two different parts of it pass for the same one.")
+        return number
+
+    def _part(self, value: Any, kind: str, depth: int) -> Any:
+        if kind == NODE:
+            return self.visit(value, depth)
+        if kind == NODES and isinstance(value, list):
+            return tuple(self.visit(one, depth) for one in value)
+        if kind == NAMED and isinstance(value, dict):
+            return tuple((key, self.visit(one, depth)) for key, one in value.items())
+        if kind == TEXT and isinstance(value, str | bool):
+            return value
+        if kind == FILE and isinstance(value, str):
+            # Equal objects may lie in two files; they hold nothing but numbers.
+            return FILE
+        if kind == SLICE and _is_slice(value):
+            return tuple(sorted(value.items()))
+        raise UnsafeModelError(STRANGE)
+
+    def _judge(self, loader: str, name: str) -> None:
+        self.names.add(name)
+        if is_trusted(loader, name) or (loader == "ObjectNode" and name in self.trusted):
+            return
+        if loader == "ObjectNode" and _may_be_class(name):
+            self.untrusted.add(name)
+            return
+        if loader in ("FunctionNode", "ObjectNode"):
+            raise UnsafeModelError(f"it holds {name}, which is not trusted: functions never are.")
+        raise UnsafeModelError(
+            f"it holds {name}, which is not trusted as {loader or 'such a thing'}."
+        )
+
+
+def _is_slice(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"start", "stop", "step"}
+        and all(one is None or type(one) is int for one in value.values())
+    )
+
+
+def _names(node: Any) -> tuple[str, str]:
+    """Give the loader of a node, and what it names."""
+    if not isinstance(node, dict):
+        raise UnsafeModelError(STRANGE)
+    module, name, loader = (node.get(key) for key in ("__module__", "__class__", "__loader__"))
+    if not (isinstance(module, str) and isinstance(name, str) and isinstance(loader, str)):
+        raise UnsafeModelError(STRANGE)
+    if not (name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+        raise UnsafeModelError("it holds something with a name that no class has.")
+    return loader if loader.isidentifier() else "", f"{module}.{name}"
+
+
+def _fields(loader: str, node: Mapping[str, Any]) -> Mapping[str, str]:
+    """Give the fields of a node, which have to be those that its loader reads."""
+    given = node.keys() - COMMON
+    for fields in FIELDS[loader]:
+        if fields.keys() == given:
+            return fields
+    raise UnsafeModelError(STRANGE)
+
+
+def _check_place(loader: str, node: Mapping[str, Any]) -> None:
+    """Check what may stand in a certain place; the parts themselves have been looked at."""
+    if loader == "DictNode":
+        types = node["key_types"]
+        if types["__loader__"] != "ListNode" or any(
+            one["__loader__"] != "TypeNode" for one in types["content"]
+        ):
+            raise UnsafeModelError("it holds a dictionary whose keys are not of plain types.")
+    elif loader == "RandomGeneratorNode" and _bit_generator(node) not in BIT_GENERATORS:
+        raise UnsafeModelError("it holds a random generator of a kind that numpy has not.")
+    elif loader == "ObjectNode" and _attribute(node, "memory") is not None:
+        raise UnsafeModelError(
+            "it has a memory: fitting it would execute what lies in that folder."
+        )
+
+
+def _bit_generator(node: Mapping[str, Any]) -> Any:
+    return _attribute({"content": node["content"].get("bit_generator", {})}, "bit_generator")
+
+
+def _attribute(node: Mapping[str, Any], name: str) -> Any:
+    """Give a plain value of a node's dictionary; None if there is none."""
+    attributes = node.get("content", {})
+    if attributes.get("__loader__") != "DictNode" or name not in attributes["content"]:
+        return None
+    found = attributes["content"][name]
+    if found["__loader__"] != "JsonNode":
+        return found
+    try:
+        return json.loads(found["content"])
+    except (ValueError, RecursionError):
+        raise UnsafeModelError(STRANGE) from None
+
+
+def _may_be_class(name: str) -> bool:
+    """Whether a name may be one of a class; only what is loaded already can tell that it is not."""
+    module, _, last = name.rpartition(".")
+    found = vars(sys.modules[module]).get(last) if module in sys.modules else None
+    return found is None or isinstance(found, type)

@@ -1,0 +1,148 @@
+"""No file of a model executes anything, whatever it says and however right its digest is."""
+
+import json
+import sys
+import zipfile
+
+import pytest
+
+from curvewise._cli.app import main
+from curvewise.automl import _model_archive as archive
+from curvewise.automl._saved_model import load_model
+from curvewise.errors import UnsafeModelError
+from tests.automl.hostile_cases import CASES
+from tests.automl.hostile_nodes import TRAP, called, dummy, function, plain, write_model
+
+TRAPS = {"trap": "", "trap_at_import": "call()"}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder with traps that Python would find, and where the canary would be."""
+    canary = tmp_path / "canary"
+    for name, at_import in TRAPS.items():
+        text = TRAP.format(canary=str(canary), at_import=at_import)
+        (tmp_path / f"{name}.py").write_text(text)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    (tmp_path / "new.csv").write_text("a\n1\n2\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in TRAPS:
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def predict(place, monkeypatch, capsys):
+    """Run `curvewise predict` on a file: its exit code, and what it says."""
+
+    def predict(path, *options):
+        arguments = ["curvewise", "predict", str(path), str(place / "new.csv"), *options]
+        monkeypatch.setattr(sys, "argv", arguments)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return ended.value.code, said.out + said.err
+
+    return predict
+
+
+def refused(path, place, predict):
+    """Whether both ways of loading refuse a file with a sentence, and nothing has happened."""
+    with pytest.raises(UnsafeModelError) as refusal:
+        load_model(path)
+    code, said = predict(path)
+
+    assert not list(place.glob("canary*"))
+    assert not TRAPS.keys() & sys.modules.keys()
+    assert code == 2
+    assert said == f"Error: {refusal.value}\n"
+    assert said.count("\n") == 1
+    assert said[:-1].isprintable()
+    return said
+
+
+def test_the_model_that_hostile_files_are_made_of_is_a_good_one(place, predict):
+    write_model(place / "model.skops", dummy(), str(place / "canary"))
+
+    assert predict(place / "model.skops") == (0, "kind\n0\n0\n")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_hostile_file_is_refused_and_nothing_happens(place, predict, name):
+    canary = str(place / "canary")
+    write_model(place / "model.skops", CASES[name](canary), canary)
+
+    refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("protocol", [-1, 0, 1, 3, True, "2", 2.0, None], ids=repr)
+def test_another_protocol_of_skops_is_refused(place, predict, protocol):
+    write_model(place / "model.skops", dummy(), str(place / "canary"), protocol=protocol)
+
+    assert "in a format" in refused(place / "model.skops", place, predict)
+
+
+def test_functions_of_an_old_protocol_are_refused(place, predict):
+    old = {**function("numpy.max"), "content": {"module_path": "trap", "function": "call"}}
+    schema = dummy(predict=old)
+    write_model(place / "model.skops", schema, str(place / "canary"), protocol=0)
+
+    refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["evil last", "evil first"])
+def test_a_name_that_is_given_twice_is_refused(place, predict, turned):
+    names = ['"__class__": "DummyClassifier"', '"__class__": "call", "__module__": "trap"']
+    good = json.dumps({**dummy(), "protocol": 2})
+    text = good.replace(names[0], ", ".join(reversed(names) if turned else names), 1)
+    write_model(place / "model.skops", {}, str(place / "canary"), text=text)
+
+    refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["evil last", "evil first"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_with_two_descriptions_is_refused(place, predict, turned):
+    canary = str(place / "canary")
+    pair = [dummy(), called("trap.call", plain(canary))]
+    before, schema = reversed(pair) if turned else pair
+    write_model(place / "model.skops", schema, canary, before=before)
+
+    refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "1", "nonsense", "[" * 100_000, '{"a":' * 100_000])
+def test_a_description_that_is_none_is_refused(place, predict, text):
+    write_model(place / "model.skops", {}, str(place / "canary"), text=text)
+
+    refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "nonsense", "[" * 100_000, '{"digest": 1}'])
+def test_facts_that_are_none_are_refused(place, predict, text):
+    with zipfile.ZipFile(place / "model.skops", "w") as file:
+        file.writestr("curvewise.json", text)
+
+    assert "is not a model" in refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize("name", ["LARGEST_MANIFEST", "LARGEST_SCHEMA"])
+def test_what_is_too_large_when_unpacked_is_refused(place, predict, monkeypatch, name):
+    write_model(place / "model.skops", dummy(), str(place / "canary"))
+    monkeypatch.setattr(archive, name, 100)
+
+    assert "takes more than" in refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", ["curvewise.json", "schema.json"])
+def test_a_bomb_is_not_unpacked(place, predict, member):
+    path = place / "model.skops"
+    text = " " * (archive.LARGEST_SCHEMA + 1)
+    write_model(path, {}, str(place / "canary"), text=text if member == "schema.json" else "{}")
+    if member == "curvewise.json":
+        with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED) as file:
+            file.writestr(member, text)
+
+    assert path.stat().st_size < 2**20
+    assert "MiB" in refused(path, place, predict)

@@ -1,0 +1,181 @@
+"""The list of what a model may hold: all that is needed, and nothing else."""
+
+import importlib
+import json
+import pkgutil
+import warnings
+
+import numpy
+import pytest
+import scipy
+import sklearn
+import skops.io
+
+from curvewise.automl._model_audit import FIELDS, audit
+from curvewise.automl._trusted_names import DEFAULTS, NEEDED, READERS, _estimators, is_trusted
+from curvewise.errors import UnsafeModelError
+from tests.automl.census import census
+from tests.automl.hostile_nodes import called, dummy, function, listed, node
+
+LISTED = {(loader, name) for loader, names in NEEDED.items() for name in names}
+PLAIN = {(loader, name) for loader, names in DEFAULTS.items() for name in names}
+# Loaders of skops that call or import what a file names, and that no model of ours needs.
+NEVER = {
+    "CachedNode",
+    "ConstructorFromReduceNode",
+    "DTypeNode",
+    "DefaultDictNode",
+    "MethodNode",
+    "OperatorFuncNode",
+    "PartialNode",
+    "QuantileForestNode",
+}
+
+
+@pytest.mark.slow
+def test_the_list_has_what_our_models_need_and_nothing_else():
+    pairs, strange = census()
+    needed = {(loader, name) for loader, name in pairs if name in strange}
+
+    assert needed - LISTED == set(), "needed, but not on the list"
+    assert LISTED - needed == set(), "on the list, but not needed"
+    assert {pair for pair in pairs if not is_trusted(*pair)} == set()
+
+
+def test_no_name_is_a_prefix_and_none_is_on_two_lists():
+    for _, name in LISTED | PLAIN:
+        assert all(part.isidentifier() for part in name.split("."))
+    assert not LISTED & PLAIN
+
+
+def test_whatever_is_no_function_by_its_loader_is_a_class():
+    for loader, name in LISTED | PLAIN:
+        found = thing_called(name)
+        if found is not None:
+            assert isinstance(found, type) != (loader == "FunctionNode"), name
+
+
+def test_functions_are_among_the_needed_only():
+    assert "FunctionNode" not in DEFAULTS
+
+
+def test_what_we_take_from_skops_is_what_it_trusts_by_default():
+    from skops.io import _trusted_types as theirs
+    from skops.io._sklearn import ALLOWED_LOSSES
+
+    losses = {f"{cls.__module__}.{cls.__name__}" for cls in ALLOWED_LOSSES}
+    losses = {name.replace("_loss.Cy", "sklearn._loss._loss.Cy", 1) for name in losses} | losses
+
+    assert {name for name in DEFAULTS["LossNode"] if thing_called(name)} <= losses
+    assert DEFAULTS["ObjectNode"] <= set(theirs.SKLEARN_INTERNAL_TYPE_NAMES)
+    assert set(theirs.SKLEARN_ESTIMATOR_TYPE_NAMES) - _estimators() == READERS
+    # What is experimental in scikit-learn is an estimator only after it was asked for.
+    more = _estimators() - set(theirs.SKLEARN_ESTIMATOR_TYPE_NAMES)
+    assert all(name.split(".")[-2] in ("_search_successive_halving", "_iterative") for name in more)
+
+
+def test_loaders_that_call_what_a_file_names_are_unknown():
+    assert not NEVER & (FIELDS.keys() | NEEDED.keys() | DEFAULTS.keys())
+    assert FIELDS.keys() == NEEDED.keys() | DEFAULTS.keys()
+
+
+def test_every_loader_of_skops_is_known_or_refused_on_purpose():
+    from skops.io._audit import NODE_TYPE_MAPPING
+
+    assert {loader for loader, _ in NODE_TYPE_MAPPING} == FIELDS.keys() | NEVER
+
+
+def thing_called(name):
+    """Import something by name; None if this version does not have it."""
+    module, _, last = name.rpartition(".")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(importlib.import_module(module), last, None)
+
+
+def callables_of(package):
+    """Give the names under which callables of a package can be reached, private ones as well."""
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.", onerror=str)
+        for module in (package.__name__, *(each.name for each in found)):
+            if ".tests" in module or "conftest" in module or module.endswith("__main__"):
+                continue
+            try:
+                values = vars(importlib.import_module(module))
+            except (Exception, SystemExit):
+                # What needs another system or package cannot be imported by a file either.
+                continue
+            names.update((f"{module}.{key}", value) for key, value in values.items())
+    return {name: value for name, value in names.items() if callable(value)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [numpy, scipy, sklearn], ids=lambda package: package.__name__)
+def test_whatever_can_be_called_and_is_not_listed_is_refused(package):
+    callables = callables_of(package)
+    passed = {
+        (loader, name)
+        for name in callables
+        for loader in (*FIELDS, *NEVER)
+        if is_trusted(loader, name)
+    }
+    estimators = {("ObjectNode", name) for name in _estimators()}
+
+    assert len(callables) > 2_000
+    assert passed <= LISTED | PLAIN | estimators
+    for loader, name in passed - LISTED:
+        assert isinstance(callables[name], type), (loader, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", [numpy, scipy, sklearn], ids=lambda package: package.__name__)
+def test_a_file_that_names_any_function_is_refused(package):
+    functions = [
+        name for name, value in callables_of(package).items() if not isinstance(value, type)
+    ]
+    allowed = NEEDED["FunctionNode"]
+    refused = 0
+    for name in functions:
+        if name in allowed or not all(part.isidentifier() for part in name.split(".")):
+            continue
+        for hostile in (
+            dummy(predict=function(name)),
+            dummy(a=called(name)),
+            dummy(a=listed(name=name)),
+            dummy(a=node(name, "ObjectNode")),
+            dummy(a=node(name, "TypeNode")),
+        ):
+            with pytest.raises(UnsafeModelError):
+                audit({**hostile, "protocol": 2})
+            refused += 1
+
+    assert refused > 5_000
+
+
+def test_the_audit_asks_for_trust_in_classes_only():
+    schema = {**dummy(a=node("datetime.tzinfo", "ObjectNode")), "protocol": 2}
+
+    assert audit(schema).untrusted == {"datetime.tzinfo"}
+    assert audit(schema, trusted=["datetime.tzinfo"]).untrusted == set()
+    with pytest.raises(UnsafeModelError, match="functions never are"):
+        audit({**dummy(a=node("json.dumps", "ObjectNode")), "protocol": 2})
+
+
+@pytest.mark.parametrize("loader", sorted((FIELDS.keys() | NEVER) - {"ObjectNode"}))
+def test_a_class_that_is_trusted_is_made_from_its_state_and_in_no_other_way(loader):
+    schema = {**dummy(a=node("json.JSONDecoder", loader)), "protocol": 2}
+
+    with pytest.raises(UnsafeModelError):
+        audit(schema, trusted=["json.JSONDecoder"])
+
+
+def test_what_skops_writes_today_is_in_the_format_that_the_audit_knows():
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(skops.io.dumps([1]))) as archive:
+        findings = audit(json.loads(archive.read("schema.json")))
+
+    assert findings.names == {"builtins.list", "builtins.str"}
