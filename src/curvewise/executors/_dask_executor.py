@@ -11,10 +11,7 @@ Workers that join the cluster are put to use, and the tasks of workers that leav
 
 from __future__ import annotations
 
-import atexit
-import math
 import uuid
-import weakref
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,16 +20,19 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
-from curvewise.core._outcome import Failure, Outcome, Reason, Task
+from curvewise.core._outcome import Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
-from curvewise.executors._workers.attempt import Answer, pickled
+from curvewise.executors._workers.attempt import Answer
 from curvewise.executors._workers.dask_connection import connect, disconnect, import_distributed
+from curvewise.executors._workers.remote_executor import RemoteExecutor
 
+# Why so long: docs/explanation/execution.md.
 LOOK_AROUND_SECONDS = 0.5
-RESULT_SECONDS = 10.0
 FIRST_WORKER_SECONDS = 60.0
+# A result that has been announced is a few kilobytes away; longer means that its worker has gone.
+RESULT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Order:
     future: Any = None
 
 
-class DaskExecutor:
+class DaskExecutor(RemoteExecutor):
     """Carries out tasks on a Dask cluster.
 
     Parameters
@@ -74,6 +74,19 @@ class DaskExecutor:
     Notes
     -----
     Close it, or use it as a context manager.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import DaskExecutor
+    >>> def evaluate(task, candidate):
+    ...     return cw.Observation(task, loss=candidate)
+    >>> with DaskExecutor(evaluate, address="local") as executor:
+    ...     executor.submit(Task("svc", 64, 0), 0.25, seconds=60.0)
+    ...     [outcome] = executor.wait()
+    >>> outcome.loss
+    0.25
     """
 
     def __init__(
@@ -95,13 +108,9 @@ class DaskExecutor:
         self._workers: dict[str, Any] = {}
         self._orders: dict[str, Order] = {}
         self._held: list[Order] = []
-        self._early: list[Outcome] = []
         self._news: SimpleQueue[str] = SimpleQueue()
         self._client, cluster = connect(address, n_threads=n_workers or 1)
-        self._close = weakref.finalize(
-            self, disconnect, self._client, cluster, self._name, self._workers
-        )
-        atexit.register(self._close)
+        super().__init__(disconnect, self._client, cluster, self._name, self._workers)
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
             self._look_around()
@@ -120,33 +129,23 @@ class DaskExecutor:
         """What it can promise: everything."""
         return Promises(time_limit=True, memory_limit=True, cancel=True, isolation=True)
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
-        """Begin a task; if the cluster has lost all of its workers, as soon as it has one."""
-        if not self._close.alive:
-            raise CurvewiseError("The executor is closed.")
-        message = pickled(task, candidate)
-        if isinstance(message, Failure):
-            self._early.append(message)
-        else:
-            self._held.append(Order(task, message, seconds))
-            self._send()
+    @property
+    def _n_under_way(self) -> int:
+        return len(self._orders) + len(self._held)
 
-    def wait(self, timeout: float | None = None) -> list[Outcome]:
-        """Wait until a task has finished; give the outcomes of all that have."""
-        give_up = math.inf if timeout is None else monotonic() + timeout
-        while True:
-            outcomes = self._collect()
-            if outcomes or not (self._orders or self._held) or monotonic() >= give_up:
-                return outcomes
-            nearest = min(give_up, self._next_look)
-            with suppress(Empty):
-                self._news.put(self._news.get(timeout=max(0.0, nearest - monotonic())))
-            if monotonic() >= self._next_look:
-                self._look_around()
+    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+        """Send a task; if the cluster has lost all of its workers, as soon as it has one."""
+        self._held.append(Order(task, message, seconds))
+        self._send_held()
 
-    def cancel(self, task: Task) -> None:
-        """End a task that no longer matters; it gives no outcome."""
-        self._early = [outcome for outcome in self._early if outcome.task != task]
+    def _wait_for_news(self, *, until: float) -> None:
+        nearest = min(until, self._next_look)
+        with suppress(Empty):
+            self._news.put(self._news.get(timeout=max(0.0, nearest - monotonic())))
+        if monotonic() >= self._next_look:
+            self._look_around()
+
+    def _recall(self, task: Task) -> None:
         self._held = [order for order in self._held if order.task != task]
         for key, order in list(self._orders.items()):
             if order.task == task:
@@ -154,16 +153,12 @@ class DaskExecutor:
                 self._run(cluster_worker.cancel, self._name, key, workers=[order.address])
                 order.future.cancel()
 
-    def close(self) -> None:
-        """End everything that is under way and leave nothing behind."""
+    def _forget(self) -> None:
         self._orders.clear()
         self._held.clear()
-        self._close()
-        atexit.unregister(self._close)
 
-    def _collect(self) -> list[Outcome]:
-        """Take the outcomes of tasks that have finished."""
-        outcomes, self._early = self._early, []
+    def _take_answers(self) -> list[Outcome]:
+        outcomes: list[Outcome] = []
         with suppress(Empty):
             while True:
                 order = self._orders.pop(self._news.get_nowait(), None)
@@ -188,7 +183,7 @@ class DaskExecutor:
         checked: Answer | None = answer
         return checked or _lost(order.address, "it was started again")
 
-    def _send(self) -> None:
+    def _send_held(self) -> None:
         """Send what is held to workers with a free thread."""
         for address, opened in list(self._workers.items()):
             if opened.status in ("cancelled", "lost"):
@@ -257,7 +252,7 @@ class DaskExecutor:
         if new:
             self._open_in(self._run(cluster_worker.identify, workers=new))
         self._threads = {address: present[address] for address in self._identities}
-        self._send()
+        self._send_held()
 
     def _lose(self, address: str) -> None:
         """Give up a worker that has left, and the tasks that it had."""
@@ -273,12 +268,6 @@ class DaskExecutor:
     def _run(self, function: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """Call a function in workers; those that have gone meanwhile do not matter."""
         return dict(self._client.run(function, *args, on_error="ignore", **options) or {})
-
-    def __enter__(self) -> DaskExecutor:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _lost(address: str, why: str = "") -> Answer:

@@ -24,8 +24,10 @@ class InProcessExecutor:
 
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
-    >>> executor = InProcessExecutor(lambda task, candidate: Observation(task, loss=candidate))
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import InProcessExecutor
+    >>> executor = InProcessExecutor(lambda task, candidate: cw.Observation(task, loss=candidate))
     >>> executor.submit(Task("svc", 64, 0), 0.25)
     >>> [outcome] = executor.wait()
     >>> outcome.loss

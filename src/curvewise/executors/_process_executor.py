@@ -8,21 +8,15 @@ one copy of the data. What learners print goes nowhere.
 
 from __future__ import annotations
 
-import atexit
-import math
-import weakref
-from time import monotonic
-from typing import Any
-
-from curvewise.core._outcome import Failure, Outcome, Task
+from curvewise.core._outcome import Outcome, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
-from curvewise.executors._workers.attempt import pickled
 from curvewise.executors._workers.limiter import Limiter, wait_for_news
+from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.start_method import Launcher, can_limit_memory, make_launcher
 
 
-class ProcessExecutor:
+class ProcessExecutor(RemoteExecutor):
     """Carries out tasks in worker processes.
 
     Parameters
@@ -51,6 +45,19 @@ class ProcessExecutor:
     -----
     Close it, or use it as a context manager. A program that ends, or is killed, without doing so
     leaves neither processes nor files behind.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import ProcessExecutor
+    >>> def evaluate(task, candidate):
+    ...     return cw.Observation(task, loss=candidate)
+    >>> with ProcessExecutor(evaluate) as executor:
+    ...     executor.submit(Task("svc", 64, 0), 0.25, seconds=60.0)
+    ...     [outcome] = executor.wait()
+    >>> outcome.loss
+    0.25
     """
 
     def __init__(
@@ -66,10 +73,7 @@ class ProcessExecutor:
         launcher = make_launcher(evaluate, memory_limit=memory_limit, start_method=start_method)
         self._limiters: list[Limiter] = []
         self._running: dict[Task, Limiter] = {}
-        self._early: list[Outcome] = []
-        self._close = weakref.finalize(self, _close, self._limiters, launcher)
-        # Before multiprocessing's own exit handler, which would wait for workers.
-        atexit.register(self._close)
+        super().__init__(_end, self._limiters, launcher)
         self._limiters.extend(Limiter(launcher) for _ in range(n_workers))
 
     @property
@@ -84,61 +88,37 @@ class ProcessExecutor:
             time_limit=True, memory_limit=can_limit_memory(), cancel=True, isolation=True
         )
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
-        """Begin a task; there must be a free slot."""
-        if not self._close.alive:
-            raise CurvewiseError("The executor is closed.")
-        message = pickled(task, candidate)
-        if isinstance(message, Failure):
-            self._early.append(message)
-            return
+    @property
+    def _n_under_way(self) -> int:
+        return len(self._running)
+
+    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
         limiter = next((limiter for limiter in self._limiters if limiter.idle), None)
         if limiter is None:
             raise CurvewiseError(f"All {self.n_slots} workers are busy: wait for outcomes first.")
         limiter.begin(message, seconds=seconds)
         self._running[task] = limiter
 
-    def wait(self, timeout: float | None = None) -> list[Outcome]:
-        """Wait until a task has finished; give the outcomes of all that have."""
-        give_up = math.inf if timeout is None else monotonic() + timeout
-        while True:
-            outcomes = self._collect()
-            if outcomes or not self._running or monotonic() >= give_up:
-                return outcomes
-            wait_for_news(self._running.values(), until=give_up)
+    def _take_answers(self) -> list[Outcome]:
+        answers = {task: limiter.poll() for task, limiter in self._running.items()}
+        finished = {task: answer for task, answer in answers.items() if answer is not None}
+        for task in finished:
+            del self._running[task]
+        return [answer.outcome(task) for task, answer in finished.items()]
 
-    def cancel(self, task: Task) -> None:
-        """End a task that no longer matters; it gives no outcome."""
-        self._early = [outcome for outcome in self._early if outcome.task != task]
+    def _wait_for_news(self, *, until: float) -> None:
+        wait_for_news(self._running.values(), until=until)
+
+    def _recall(self, task: Task) -> None:
         limiter = self._running.pop(task, None)
         if limiter is not None:
             limiter.cancel()
 
-    def close(self) -> None:
-        """End everything that is under way and leave nothing behind."""
+    def _forget(self) -> None:
         self._running.clear()
-        self._early.clear()
-        self._close()
-        atexit.unregister(self._close)
-
-    def _collect(self) -> list[Outcome]:
-        """Take the outcomes of tasks that have finished, or that have run out of time."""
-        outcomes, self._early = self._early, []
-        for task, limiter in list(self._running.items()):
-            answer = limiter.poll()
-            if answer is not None:
-                del self._running[task]
-                outcomes.append(answer.outcome(task))
-        return outcomes
-
-    def __enter__(self) -> ProcessExecutor:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
-def _close(limiters: list[Limiter], launcher: Launcher) -> None:
+def _end(limiters: list[Limiter], launcher: Launcher) -> None:
     for limiter in limiters:
         limiter.kill()
     for limiter in limiters:

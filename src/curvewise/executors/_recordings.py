@@ -43,10 +43,33 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """The curves of one data set; arrays are indexed by learner, anchor and seed.
+    """The recorded curves of one data set; arrays are indexed by learner, anchor and seed.
 
-    ``loss`` and ``seconds`` are NaN where nothing was recorded; ``truth`` is each learner's mean
-    test loss at the target.
+    Parameters
+    ----------
+    dataset
+        Which data set.
+    learners
+        Names of the learners, along the first axis of the arrays.
+    anchors
+        Training rows, ascending, along the second axis; the last is the target.
+    loss
+        The losses that methods may see; NaN where nothing was recorded.
+    seconds
+        What fitting took; NaN where nothing was recorded.
+    test
+        The losses on rows that no method sees; NaN where nothing was recorded.
+    n_test
+        Rows behind each value of ``loss``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from curvewise.executors import Recording
+    >>> loss = np.array([[[0.4, 0.5], [0.2, 0.3]], [[0.5, 0.5], [0.4, np.nan]]])
+    >>> recording = Recording("iris", ("svc", "tree"), (64, 128), loss, loss * 0 + 1, loss, 50)
+    >>> recording.target, recording.n_seeds, recording.truth.tolist()
+    (128, 2, [0.25, 0.4])
     """
 
     dataset: str
@@ -85,6 +108,11 @@ class Recording:
         ----------
         n_folds
             How many common seeds there have to be.
+
+        Returns
+        -------
+        Recording or None
+            A recording without gaps, of two learners or more.
         """
         whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss).any(axis=1))
         n_whole = whole.sum(axis=1)
@@ -112,7 +140,13 @@ def read_recordings(path: str | Path) -> list[Recording]:
     Parameters
     ----------
     path
-        A Parquet file with the columns of this module's description.
+        A Parquet file with one row per evaluation and the columns ``dataset``, ``learner``,
+        ``anchor``, ``seed``, ``valid_err``, ``test_err``, ``fit_time`` and optionally ``n_valid``.
+
+    Returns
+    -------
+    list of Recording
+        One for each data set, in the order of their names.
 
     Raises
     ------
@@ -120,6 +154,19 @@ def read_recordings(path: str | Path) -> list[Recording]:
         If the file is missing, no Parquet file, empty, or lacks a column.
     MissingExtraError
         If pyarrow is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from curvewise.executors import read_recordings
+    >>> curve = pd.DataFrame({"anchor": [64, 128], "valid_err": [0.4, 0.3], "test_err": [0.4, 0.3]})
+    >>> curve = curve.assign(dataset="iris", learner="svc", seed=0, fit_time=[0.1, 0.2])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     curve.to_parquet(f"{folder}/curves.parquet")
+    ...     [recording] = read_recordings(f"{folder}/curves.parquet")
+    >>> recording.learners, recording.anchors
+    (('svc',), (64, 128))
     """
     columns = _read_columns(Path(path))
     order = np.argsort(columns["dataset"], kind="stable")

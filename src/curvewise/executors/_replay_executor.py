@@ -35,10 +35,17 @@ class ReplayExecutor:
     n_tasks, n_rows
         Tasks begun, and their training rows.
 
+    Raises
+    ------
+    InvalidParameterError
+        If ``n_workers`` is less than 1.
+
     Examples
     --------
-    >>> from curvewise.core._outcome import Observation
-    >>> executor = ReplayExecutor(lambda task: Observation(task, 0.1, seconds=2.0), n_workers=2)
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import ReplayExecutor
+    >>> executor = ReplayExecutor(lambda task: cw.Observation(task, 0.1, seconds=2.0), n_workers=2)
     >>> for fold in range(2):
     ...     executor.submit(Task("svc", 64, fold))
     >>> len(executor.wait()), executor.clock, executor.busy_seconds

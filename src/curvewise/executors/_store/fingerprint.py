@@ -47,6 +47,8 @@ def fingerprint(X: Any, y: Any = None, *, metadata: Mapping[str, Any] | None = N
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from curvewise.executors import fingerprint
     >>> fingerprint([[1.0, 2.0], [3.0, 4.0]], ["yes", "no"])
     '2-...'
     >>> fingerprint(np.zeros((150, 4)))

@@ -115,14 +115,36 @@ class RunStore:
         busy_seconds: float = BUSY_SECONDS,
         clock: Callable[[], float] = time.time,
     ) -> RunStore:
-        """Make a new store; the same as `open`, but the file must not exist yet."""
+        """Make a new store; the same as `open`, but the file must not exist yet.
+
+        Parameters
+        ----------
+        path, busy_seconds, clock
+            As for `open`.
+
+        Raises
+        ------
+        StoreError
+            If the file exists, or cannot be written.
+        """
         if Path(path).exists():
             raise StoreError(f"{path} exists already: name another file, or open this one.")
         return cls.open(path, busy_seconds=busy_seconds, clock=clock)
 
     @classmethod
     def read(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> RunStore:
-        """Open a store to read only, also while another process writes."""
+        """Open a store to read only, also while another process writes.
+
+        Parameters
+        ----------
+        path, busy_seconds
+            As for `open`.
+
+        Raises
+        ------
+        StoreError
+            If there is no such file, or it is something else or of another version.
+        """
         path = Path(path)
         return cls(open_to_read(path, RUN_STORE, busy_seconds=busy_seconds), path)
 
@@ -221,7 +243,13 @@ class RunStore:
         return StoredRun(self._connection, self.path, run_id)
 
     def runs(self) -> list[RunSummary]:
-        """Every run in one line each, in the order in which they were begun."""
+        """Every run in one line each.
+
+        Returns
+        -------
+        list of RunSummary
+            In the order in which the runs were begun.
+        """
         with snapshot(self._connection, self.path):
             ids = self._connection.execute("SELECT id FROM runs ORDER BY id").fetchall()
             return [self.run(run_id).summary() for (run_id,) in ids]

@@ -16,7 +16,14 @@ from curvewise.core._scale import Scale
 
 
 class RunStatus(Enum):
-    """Where a run stands; one that was killed still says RUNNING."""
+    """Where a run stands; one that was killed still says RUNNING.
+
+    Examples
+    --------
+    >>> from curvewise.executors import RunStatus
+    >>> RunStatus("finished")
+    <RunStatus.FINISHED: 'finished'>
+    """
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -36,7 +43,7 @@ class StoredResult:
     status
         RUNNING until a decision has ended it.
     loss
-        As in `curvewise.core._result.ValidationResult`: NaN unless COMPLETED or STOPPED.
+        As in a `curvewise.ValidationResult`: NaN unless COMPLETED or STOPPED.
     interval
         The 95% interval of the mean loss at the target.
     n_observations, n_failures
@@ -92,9 +99,9 @@ class RunSummary:
     Examples
     --------
     >>> import tempfile
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> schedule = Schedule((150,))
+    >>> import curvewise as cw
+    >>> from curvewise.executors import RunStore
+    >>> schedule = cw.Schedule((150,))
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
     ...     _ = store.begin({}, "150x4-9f86", schedule=schedule, n_folds=5, name="iris")
     ...     [(run.id, run.name, run.status.value, run.n_candidates) for run in store.runs()]

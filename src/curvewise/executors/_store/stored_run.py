@@ -52,9 +52,9 @@ class StoredRun:
     Examples
     --------
     >>> import tempfile
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> schedule = Schedule((150,))
+    >>> import curvewise as cw
+    >>> from curvewise.executors import RunStore
+    >>> schedule = cw.Schedule((150,))
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
     ...     _ = store.begin({"cv": 5}, "150x4-9f86", schedule=schedule, n_folds=5)
     ...     store.run(1).terms.settings
@@ -70,7 +70,13 @@ class StoredRun:
         self.terms = Terms.of_row(*row[1:])
 
     def outcomes(self) -> list[Outcome]:
-        """Everything that came back, in that order, the lost and cancelled attempts included."""
+        """Everything that came back, in that order, the lost and cancelled attempts included.
+
+        Returns
+        -------
+        list of Outcome
+            What each evaluation gave, or why it gave nothing.
+        """
         with snapshot(self._connection, self._path):
             keys = self._keys()
             rows = self._all(OUTCOMES)
@@ -80,7 +86,13 @@ class StoredRun:
         ]
 
     def decisions(self) -> list[tuple[Candidate, Decision]]:
-        """Every decision and the candidate it is about, in the order of carrying out."""
+        """Every decision and the candidate it is about, in the order of carrying out.
+
+        Returns
+        -------
+        list of (candidate, Decision)
+            The decisions with their evidence.
+        """
         query = "SELECT candidate, kind, evidence FROM decisions WHERE run = ? ORDER BY sequence"
         with snapshot(self._connection, self._path):
             keys = self._keys()
@@ -88,12 +100,24 @@ class StoredRun:
         return [(keys[position], decision_of(*row)) for position, *row in rows]
 
     def notes(self) -> dict[str, Any]:
-        """What was written down about the run for its readers, by key."""
+        """What was written down about the run for its readers.
+
+        Returns
+        -------
+        dict
+            By key, such as ``"versions"``: numbers, text, lists and dictionaries.
+        """
         rows = self._all("SELECT key, value FROM notes WHERE run = ? ORDER BY key")
         return {key: from_json(value) for key, value in rows}
 
     def results(self) -> list[StoredResult]:
-        """What came of each candidate so far, in the order in which they came."""
+        """What came of each candidate so far.
+
+        Returns
+        -------
+        list of StoredResult
+            One for each candidate, in the order in which they came.
+        """
         with snapshot(self._connection, self._path):
             ended = {position: rest for position, *rest in self._all(CURRENT_RESULTS)}
             spent = {position: rest for position, *rest in self._all(SPENT)}
@@ -108,7 +132,13 @@ class StoredRun:
         ]
 
     def summary(self) -> RunSummary:
-        """The run in one line."""
+        """The run in one line.
+
+        Returns
+        -------
+        RunSummary
+            Where it stands, how its candidates ended, and which is the best.
+        """
         with snapshot(self._connection, self._path):
             status, created, updated = self._row("status, created, updated")
             results = self.results()

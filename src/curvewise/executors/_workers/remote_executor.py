@@ -1,0 +1,125 @@
+"""What executors have in common whose tasks leave this process.
+
+Tasks are pickled here: one that cannot be is a failure at once, and needs no worker. Whatever an
+executor has started ends when it is closed, forgotten, or when the program ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import math
+import weakref
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Self
+
+from curvewise.core._outcome import Failure, Outcome, Task
+from curvewise.errors import CurvewiseError
+from curvewise.executors._workers.attempt import pickled
+
+
+class RemoteExecutor:
+    """An executor that sends its tasks elsewhere; how is up to its subclasses."""
+
+    def __init__(self, end: Callable[..., None], *resources: Any) -> None:
+        # Outcomes of tasks that no worker will answer.
+        self._early: list[Outcome] = []
+        # Not a method: what ends the resources must not keep the executor alive.
+        self._end = weakref.finalize(self, end, *resources)
+        # Before multiprocessing's own exit handler, which would wait for workers.
+        atexit.register(self._end)
+
+    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+        """Begin a task; there must be a free slot.
+
+        Parameters
+        ----------
+        task
+            What is wanted.
+        candidate
+            The unfitted estimator, or whatever the evaluation takes.
+        seconds
+            The time limit of this task; None for no limit.
+
+        Raises
+        ------
+        CurvewiseError
+            If the executor is closed, or has no free slot.
+        """
+        if not self._end.alive:
+            raise CurvewiseError("The executor is closed.")
+        message = pickled(task, candidate)
+        if isinstance(message, Failure):
+            self._early.append(message)
+        else:
+            self._send(task, message, seconds)
+
+    def wait(self, timeout: float | None = None) -> list[Outcome]:
+        """Wait until a task has finished; give the outcomes of all that have.
+
+        Parameters
+        ----------
+        timeout
+            Seconds to wait at the most, then the list may be empty; None waits for ever.
+
+        Returns
+        -------
+        list of Outcome
+            What came of tasks that have finished; empty if none is under way.
+        """
+        give_up = math.inf if timeout is None else monotonic() + timeout
+        while True:
+            answered = self._take_answers()
+            outcomes, self._early = [*self._early, *answered], []
+            if outcomes or not self._n_under_way or monotonic() >= give_up:
+                return outcomes
+            self._wait_for_news(until=give_up)
+
+    def cancel(self, task: Task) -> None:
+        """End a task that no longer matters; it gives no outcome.
+
+        Parameters
+        ----------
+        task
+            Which one; nothing happens if it is not under way.
+        """
+        self._early = [outcome for outcome in self._early if outcome.task != task]
+        self._recall(task)
+
+    def close(self) -> None:
+        """End everything that is under way and leave nothing behind."""
+        self._early.clear()
+        self._forget()
+        self._end()
+        atexit.unregister(self._end)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _n_under_way(self) -> int:
+        """How many tasks have been sent and not answered."""
+        raise NotImplementedError
+
+    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+        """Send a pickled task to a worker."""
+        raise NotImplementedError
+
+    def _take_answers(self) -> list[Outcome]:
+        """Take the outcomes of tasks that have finished, without waiting."""
+        raise NotImplementedError
+
+    def _wait_for_news(self, *, until: float) -> None:
+        """Wait until there may be an answer, or until a time of the monotonic clock."""
+        raise NotImplementedError
+
+    def _recall(self, task: Task) -> None:
+        """End a task that has been sent, if it has."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Forget all tasks that have been sent."""
+        raise NotImplementedError
