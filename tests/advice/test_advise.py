@@ -657,7 +657,8 @@ def test_the_path_ends_where_it_was_asked_to():
 
 def test_a_stored_run_knows_its_rows_and_its_target(tmp_path):
     with RunStore.create(tmp_path / "run.db") as store:
-        run = store.begin({}, "1000x4-9f86", schedule=cw.Schedule((64, 800)), n_folds=5)
+        schedule = cw.Schedule((64, 800))
+        run = store.begin({}, "1000x4-9f86", schedule=schedule, n_folds=5, n_rows=1000)
         for observation in curve(anchors=(64,)):
             run.record(observation)
         advice = cw.advise(store.run(1))

@@ -122,6 +122,7 @@ def stored(path, *, policy=None, target=TARGET, scale=None, n_folds=N_FOLDS):
             schedule=policy.schedule(target),
             n_folds=n_folds,
             scale=scale,
+            n_rows=25000,
         )
 
 

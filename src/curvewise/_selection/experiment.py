@@ -229,6 +229,7 @@ class Experiment:
             schedule=policy.schedule(self.folds.target),
             n_folds=len(self.folds),
             scale=self.scoring.scale,
+            n_rows=self.folds.n_rows,
             name=name,
             describe=described,
         )

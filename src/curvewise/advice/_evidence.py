@@ -23,7 +23,6 @@ fail. So candidates have different numbers of folds, and these are not equally h
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -166,9 +165,7 @@ def _of_run(run: Any) -> tuple[list[CandidateCurve], Scale | None, int | None, i
         CandidateCurve(candidate, _finite(own), statuses.get(candidate))
         for candidate, own in cells.items()
     ]
-    shape = re.match(r"\d+", run.terms.fingerprint)
-    counted = int(shape.group()) if shape else None
-    return entries, run.terms.scale, run.terms.schedule.target, counted
+    return entries, run.terms.scale, run.terms.schedule.target, run.terms.n_rows
 
 
 def _of_results(source: Any) -> tuple[list[CandidateCurve], Scale | None, int | None]:

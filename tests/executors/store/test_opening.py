@@ -236,6 +236,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path):
 def test_a_store_from_before_a_column_came_can_be_read_and_written(tmp_path, way):
     path = make(tmp_path / "run.db")
     change(path, "ALTER TABLE outcomes DROP COLUMN error")
+    change(path, "ALTER TABLE runs DROP COLUMN n_rows")
     with way(path) as store:
         outcomes = store.run(1).outcomes()
     failure = Failure(Task("svc", 64, 1), Reason.ERROR, "no rows", error="ValueError")

@@ -42,8 +42,8 @@ UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
 INSERT_RUN = """
     INSERT INTO runs (name, status, created, updated, writer,
-                      settings, fingerprint, schedule, n_folds, scale)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                      settings, fingerprint, schedule, n_folds, scale, n_rows)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
 # Tells at once whether the run still belongs to this process.

@@ -36,6 +36,7 @@ TABLES = (
         schedule TEXT NOT NULL,
         n_folds INTEGER NOT NULL,
         scale TEXT NOT NULL,
+        n_rows INTEGER,
         writer TEXT NOT NULL
     )
     """,
@@ -118,7 +119,7 @@ RUN_STORE = FileKind(
     application_id=0x63757277,  # "curw" in ASCII.
     schema_version=2,
     tables=TABLES,
-    later_columns={"outcomes": {"error": "TEXT"}},
+    later_columns={"runs": {"n_rows": "INTEGER"}, "outcomes": {"error": "TEXT"}},
 )
 
 CURRENT_RESULTS = """

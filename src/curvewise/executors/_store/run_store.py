@@ -156,6 +156,7 @@ class RunStore:
         schedule: Schedule,
         n_folds: int,
         scale: Scale | None = None,
+        n_rows: int | None = None,
         name: str | None = None,
         resume: bool = True,
         describe: Callable[[Any], Mapping[str, Any]] | None = None,
@@ -175,6 +176,8 @@ class RunStore:
             The data, see `curvewise.executors._store.fingerprint.fingerprint`.
         schedule, n_folds, scale
             The search's.
+        n_rows
+            Rows of the whole data set, for advice on more of them.
         name
             What the run is called; unique in its file.
         resume
@@ -189,7 +192,7 @@ class RunStore:
             If the run to go on with had other settings or other data; the message says what
             differs.
         """
-        terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale())
+        terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale(), n_rows)
         with transaction(self._connection, self.path):
             if name is not None:
                 run_id = self._number_of(NAMED_RUN, name)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -53,8 +52,10 @@ class StoredResult:
 
     Examples
     --------
-    >>> from curvewise.core._intervals import UNKNOWN
-    >>> StoredResult("svc", "", None, Status.PRUNED, float("nan"), UNKNOWN, 1, 0, 0.5).status
+    >>> import curvewise as cw
+    >>> from curvewise.executors import StoredResult
+    >>> unknown = cw.Interval(-float("inf"), float("inf"))
+    >>> StoredResult("svc", "", None, cw.Status.PRUNED, float("nan"), unknown, 1, 0, 0.5).status
     <Status.PRUNED: 'pruned'>
     """
 
@@ -129,14 +130,3 @@ class RunSummary:
     def best_score(self) -> float:
         """The best loss as the score that the user knows."""
         return self.scale.score(self.best_loss)
-
-
-def counts_of(results: Sequence[StoredResult]) -> Counter[Status]:
-    """Count the candidates by their status.
-
-    Examples
-    --------
-    >>> counts_of([])[Status.PRUNED]
-    0
-    """
-    return Counter(result.status for result in results)

@@ -37,27 +37,35 @@ class Terms:
     schedule: Schedule
     n_folds: int
     scale: Scale
+    # Rows of the whole data set; None if nobody said. The fingerprint tells whether they differ.
+    n_rows: int | None = None
 
-    def row(self) -> tuple[str, str, str, int, str]:
-        """The values of the columns settings, fingerprint, schedule, n_folds and scale."""
+    def row(self) -> tuple[str, str, str, int, str, int | None]:
+        """The values of the columns settings, fingerprint, schedule, n_folds, scale and n_rows."""
         return (
             to_json(self.settings, what="settings"),
             self.fingerprint,
             to_json(self.schedule.anchors),
             int(self.n_folds),
             to_json([self.scale.best, self.scale.unit]),
+            None if self.n_rows is None else int(self.n_rows),
         )
 
     @classmethod
     def of_row(
-        cls, settings: str, fingerprint: str, schedule: str, n_folds: int, scale: str
+        cls,
+        settings: str,
+        fingerprint: str,
+        schedule: str,
+        n_folds: int,
+        scale: str,
+        n_rows: int | None,
     ) -> Terms:
         """Read what `row` wrote."""
         try:
             anchors, (best, unit) = frozen(from_json(schedule)), from_json(scale)
-            return cls(
-                from_json(settings), fingerprint, Schedule(anchors), n_folds, Scale(best, unit)
-            )
+            terms = (from_json(settings), fingerprint, Schedule(anchors), n_folds)
+            return cls(*terms, Scale(best, unit), n_rows)
         except (TypeError, ValueError) as error:
             raise StoreError(f"The store is damaged: a run has impossible terms: {error}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,6 @@ from curvewise.executors._store.run_summary import (
     RunStatus,
     RunSummary,
     StoredResult,
-    counts_of,
 )
 from curvewise.executors._store.settings import Terms
 
@@ -65,7 +65,7 @@ class StoredRun:
         self._connection = connection
         self._path = path
         self.id = run_id
-        row = self._row("name, settings, fingerprint, schedule, n_folds, scale")
+        row = self._row("name, settings, fingerprint, schedule, n_folds, scale, n_rows")
         self.name: str | None = row[0]
         self.terms = Terms.of_row(*row[1:])
 
@@ -142,7 +142,7 @@ class StoredRun:
         with snapshot(self._connection, self._path):
             status, created, updated = self._row("status, created, updated")
             results = self.results()
-        n, best = counts_of(results), best_of(results)
+        n, best = Counter(result.status for result in results), best_of(results)
         return RunSummary(
             id=self.id,
             name=self.name,
