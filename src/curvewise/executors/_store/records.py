@@ -44,13 +44,7 @@ FIELDS = {name: tuple(field.name for field in fields(kind)) for name, kind in KI
 
 
 def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
-    """Write an outcome as the values of `OUTCOME_COLUMNS`; its task stands elsewhere.
-
-    Examples
-    --------
-    >>> outcome_row(Failure(Task("svc", 64, 0), Reason.TIMEOUT, "after 5 s", seconds=5.0))
-    ('failure', None, 5.0, None, None, None, None, None, None, 'timeout', 'after 5 s', '')
-    """
+    """Write an outcome as the values of `OUTCOME_COLUMNS`; its task stands elsewhere."""
     if isinstance(outcome, Failure):
         nothing = (None,) * 6
         # A learner's message may hold half of a surrogate pair, which is no valid text.
@@ -74,14 +68,7 @@ def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
 
 
 def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
-    """Read what `outcome_row` wrote.
-
-    Examples
-    --------
-    >>> task = Task("svc", 64, 0)
-    >>> outcome_of(task, outcome_row(Observation(task, loss=0.25))).loss
-    0.25
-    """
+    """Read what `outcome_row` wrote."""
     kind, loss, seconds, n_test, noise, fit, score, scores, train_scores, *failure = row
     if kind == "failure":
         reason, message, error = failure
@@ -102,14 +89,7 @@ def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
 
 
 def decision_row(decision: Decision) -> tuple[str, str]:
-    """Write a decision as its kind and its evidence.
-
-    Examples
-    --------
-    >>> from curvewise.core._decisions import Complete
-    >>> decision_row(Complete(900, loss=0.1, n_folds=5))
-    ('Complete', '{"anchor": 900, "loss": 0.1, "n_folds": 5}')
-    """
+    """Write a decision as its kind and its evidence."""
     kind = type(decision).__name__
     evidence = {name: getattr(decision, name) for name in FIELDS[kind]}
     try:
@@ -119,13 +99,7 @@ def decision_row(decision: Decision) -> tuple[str, str]:
 
 
 def decision_of(kind: str, evidence: str) -> Decision:
-    """Read what `decision_row` wrote.
-
-    Examples
-    --------
-    >>> decision_of("Complete", '{"anchor": 900, "loss": 0.1, "n_folds": 5}')
-    Complete(anchor=900, loss=0.1, n_folds=5)
-    """
+    """Read what `decision_row` wrote."""
     if kind not in KINDS:
         raise StoreError(
             f"The store holds a decision of the unknown kind {kind!r}; this curvewise knows "

@@ -33,16 +33,7 @@ class Answer:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answer:
-        """Make an answer from an outcome; a result that cannot be pickled is an error.
-
-        Examples
-        --------
-        >>> import threading
-        >>> task = Task("svc", 64, 0)
-        >>> answer = Answer.of(Observation(task, loss=0.2, scores={"odd": threading.Lock()}))
-        >>> answer.message.splitlines()[0]
-        "The result cannot be pickled: TypeError: cannot pickle '_thread.lock' object"
-        """
+        """Make an answer from an outcome; a result that cannot be pickled is an error."""
         if isinstance(outcome, Failure):
             return cls(outcome.reason, str(outcome.message), outcome.seconds, outcome.error)
         try:
@@ -52,14 +43,7 @@ class Answer:
             return cls.of(Failure.raised(outcome.task, error, seconds=seconds, what=what))
 
     def outcome(self, task: Task) -> Outcome:
-        """The outcome that this answer stands for.
-
-        Examples
-        --------
-        >>> task = Task("svc", 64, 0)
-        >>> Answer.of(Observation(task, loss=0.2)).outcome(task).loss
-        0.2
-        """
+        """The outcome that this answer stands for."""
         if self.reason is not None:
             return Failure(task, self.reason, self.message, self.seconds, self.error)
         try:
@@ -71,16 +55,7 @@ class Answer:
 
 
 def pickled(task: Task, candidate: Any) -> bytes | Failure:
-    """Turn a task and its candidate into bytes, or say why that is not possible.
-
-    Examples
-    --------
-    >>> import threading
-    >>> failure = pickled(Task("svc", 64, 0), threading.Lock())
-    >>> print(failure.message.splitlines()[0])
-    The candidate cannot be pickled, and so cannot be sent to a worker: TypeError: cannot pickle
-    '_thread.lock' object
-    """
+    """Turn a task and its candidate into bytes, or say why that is not possible."""
     try:
         message: bytes = cloudpickle.dumps((task, candidate))
     except Exception as error:
@@ -96,16 +71,7 @@ def attempt(
     *,
     within: AbstractContextManager[object] | None = None,
 ) -> Outcome:
-    """Call an evaluation and take what it raises as a failure of the candidate.
-
-    Examples
-    --------
-    >>> def evaluate(task, candidate):
-    ...     raise ValueError("no rows")
-    >>> failure = attempt(evaluate, Task("svc", 64, 0), None)
-    >>> failure.reason, failure.message.splitlines()[0]
-    (<Reason.ERROR: 'error'>, 'ValueError: no rows')
-    """
+    """Call an evaluation and take what it raises as a failure of the candidate."""
     start = perf_counter()
     try:
         with within or nullcontext():
