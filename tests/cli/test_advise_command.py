@@ -16,9 +16,7 @@ def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
     """A store with a run of full curves."""
     with RunStore.create(path) as store:
         schedule = cw.Schedule((256, 512, 1024, 2048))
-        live = store.begin(
-            {}, "2560x4-9f86", schedule=schedule, n_folds=5, n_rows=2560, name=run
-        )
+        live = store.begin({}, "2560x4-9f86", schedule=schedule, n_folds=5, n_rows=2560, name=run)
         for i, name in enumerate(names):
             for observation in curve(name, floor=0.1 + i / 50, height=height, n_test=5000):
                 live.record(observation)

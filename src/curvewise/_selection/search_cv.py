@@ -110,6 +110,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         The unfitted estimators of those that were looked at, by name.
     leaders_
         Who led, since when, and at what cost.
+    ending_
+        How the search ended, a `curvewise.executors.Ending`: finished, out of time, interrupted.
     cv_results_
         The table that scikit-learn's searches give, with columns for what is known only here:
         status, reason, anchor, n_folds, bound, estimate, training_rows, seconds.
@@ -206,9 +208,9 @@ multimetric_
         experiment = self._experiment(X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-        search, ending = self._search(experiment, candidates, tasks, limits, execution)
+        search, self.ending_ = self._search(experiment, candidates, tasks, limits, execution)
         self._keep(experiment, candidates, search)
-        if ending is Ending.INTERRUPTED and not self._goes_on():
+        if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
             raise KeyboardInterrupt
         self._choose(search, fitted_with=sorted(routes.refit))
         if self.refit:

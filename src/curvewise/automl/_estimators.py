@@ -19,10 +19,9 @@ from curvewise.automl._pipeline_search import equipped
 from curvewise.automl._space import SearchSpace, default_space, load_space
 from curvewise.automl._splits import shuffled
 from curvewise.automl._table_preparation import TablePreparation
-from curvewise.core._portfolio import Status
 from curvewise.core._ranks import rank
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._listener import Listener
+from curvewise.executors._listener import Ending, Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
@@ -117,8 +116,10 @@ run, deterministic, test_cap, verbose, random_state
         self.best_pipeline_ = search.best_estimator_
         self.best_score_ = search.best_score_
         self.leaderboard_ = leaderboard(search)
-        if any(result.status is Status.STOPPED for result in search.results_):
-            self._warn_if_interrupted(search)
+        if search.ending_ is Ending.INTERRUPTED:
+            warnings.warn(
+                "The search was interrupted: the best pipeline so far was taken.", stacklevel=2
+            )
         if hasattr(self.best_pipeline_, "classes_"):
             self.classes_ = self.best_pipeline_.classes_
         self.n_features_in_ = X.shape[1] if hasattr(X, "shape") else len(X[0])
@@ -213,12 +214,6 @@ run, deterministic, test_cap, verbose, random_state
                 raise InvalidParameterError(
                     f"{component.name} is for {other}, and the task is {self.task}."
                 )
-
-    def _warn_if_interrupted(self, search: CurveSearchCV) -> None:
-        if any(result.explain().find("(interrupted)") >= 0 for result in search.results_):
-            warnings.warn(
-                "The search was interrupted: the best pipeline so far was taken.", stacklevel=3
-            )
 
 
 class CurveAutoMLClassifier(ClassifierMixin, CurveAutoML):
