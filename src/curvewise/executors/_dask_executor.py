@@ -110,7 +110,8 @@ class DaskExecutor(RemoteExecutor):
         self._held: list[Order] = []
         self._news: SimpleQueue[str] = SimpleQueue()
         self._client, cluster = connect(address, n_threads=n_workers or 1)
-        super().__init__(disconnect, self._client, cluster, self._name, self._workers)
+        futures = (self._orders, self._workers)
+        super().__init__(disconnect, self._client, cluster, self._name, *futures)
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
             self._look_around()
@@ -128,10 +129,6 @@ class DaskExecutor(RemoteExecutor):
     def promises(self) -> Promises:
         """What it can promise: everything."""
         return Promises(time_limit=True, memory_limit=True, cancel=True, isolation=True)
-
-    @property
-    def _n_under_way(self) -> int:
-        return len(self._orders) + len(self._held)
 
     def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
         """Send a task; if the cluster has lost all of its workers, as soon as it has one."""
@@ -152,10 +149,6 @@ class DaskExecutor(RemoteExecutor):
                 del self._orders[key]
                 self._run(cluster_worker.cancel, self._name, key, workers=[order.address])
                 order.future.cancel()
-
-    def _forget(self) -> None:
-        self._orders.clear()
-        self._held.clear()
 
     def _take_answers(self) -> list[Outcome]:
         outcomes: list[Outcome] = []

@@ -88,10 +88,6 @@ class ProcessExecutor(RemoteExecutor):
             time_limit=True, memory_limit=can_limit_memory(), cancel=True, isolation=True
         )
 
-    @property
-    def _n_under_way(self) -> int:
-        return len(self._running)
-
     def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
         limiter = next((limiter for limiter in self._limiters if limiter.idle), None)
         if limiter is None:
@@ -113,9 +109,6 @@ class ProcessExecutor(RemoteExecutor):
         limiter = self._running.pop(task, None)
         if limiter is not None:
             limiter.cancel()
-
-    def _forget(self) -> None:
-        self._running.clear()
 
 
 def _end(limiters: list[Limiter], launcher: Launcher) -> None:

@@ -10,6 +10,7 @@
 ``spawned_worker``      start workers from nothing, where forking is not possible
 ``start_method``        choose between the two; what is to be known of a worker in either way
 ``limiter``             the owner's side of one worker: keeps the limits, replaces one that died
+``remote_executor``     what the executors with workers have in common
 ``cluster_worker``      in a worker of a cluster: limited worker processes of its own
 ``dask_connection``     reach a cluster, or start a small one
 ======================  =======================================================================

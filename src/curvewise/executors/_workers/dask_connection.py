@@ -48,8 +48,12 @@ def connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:
     return client, cluster
 
 
-def disconnect(client: Any, cluster: Any, name: str, workers: dict[str, Any]) -> None:
+def disconnect(
+    client: Any, cluster: Any, name: str, orders: dict[str, Any], workers: dict[str, Any]
+) -> None:
     """End what one executor has in the workers, the connection, and a cluster of its own."""
+    # Nobody waits for the tasks any more.
+    orders.clear()
     with suppress(Exception):
         # A worker pool that is just being opened can be closed when it is open.
         import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)

@@ -22,7 +22,8 @@ class RemoteExecutor:
     """An executor that sends its tasks elsewhere; how is up to its subclasses."""
 
     def __init__(self, end: Callable[..., None], *resources: Any) -> None:
-        # Outcomes of tasks that no worker will answer.
+        self._under_way: set[Task] = set()
+        # Outcomes of tasks under way that no worker will answer.
         self._early: list[Outcome] = []
         # Not a method: what ends the resources must not keep the executor alive.
         self._end = weakref.finalize(self, end, *resources)
@@ -53,6 +54,7 @@ class RemoteExecutor:
             self._early.append(message)
         else:
             self._send(task, message, seconds)
+        self._under_way.add(task)
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
         """Wait until a task has finished; give the outcomes of all that have.
@@ -68,12 +70,14 @@ class RemoteExecutor:
             What came of tasks that have finished; empty if none is under way.
         """
         give_up = math.inf if timeout is None else monotonic() + timeout
-        while True:
+        while self._under_way:
             answered = self._take_answers()
             outcomes, self._early = [*self._early, *answered], []
-            if outcomes or not self._n_under_way or monotonic() >= give_up:
+            self._under_way.difference_update(outcome.task for outcome in outcomes)
+            if outcomes or monotonic() >= give_up:
                 return outcomes
             self._wait_for_news(until=give_up)
+        return []
 
     def cancel(self, task: Task) -> None:
         """End a task that no longer matters; it gives no outcome.
@@ -83,13 +87,14 @@ class RemoteExecutor:
         task
             Which one; nothing happens if it is not under way.
         """
-        self._early = [outcome for outcome in self._early if outcome.task != task]
-        self._recall(task)
+        if task in self._under_way:
+            self._under_way.discard(task)
+            self._early = [outcome for outcome in self._early if outcome.task != task]
+            self._recall(task)
 
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""
-        self._early.clear()
-        self._forget()
+        self._under_way.clear()
         self._end()
         atexit.unregister(self._end)
 
@@ -98,11 +103,6 @@ class RemoteExecutor:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def _n_under_way(self) -> int:
-        """How many tasks have been sent and not answered."""
-        raise NotImplementedError
 
     def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
         """Send a pickled task to a worker."""
@@ -117,9 +117,5 @@ class RemoteExecutor:
         raise NotImplementedError
 
     def _recall(self, task: Task) -> None:
-        """End a task that has been sent, if it has."""
-        raise NotImplementedError
-
-    def _forget(self) -> None:
-        """Forget all tasks that have been sent."""
+        """End a task; it may be one that could not be sent."""
         raise NotImplementedError
