@@ -48,7 +48,7 @@ class InProcessExecutor:
         """What it can promise: nothing."""
         return Promises()
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+    def submit(self, task: Task, candidate: object = None, *, seconds: float | None = None) -> None:
         """Take a task; it is carried out by `wait`."""
         if seconds is not None:
             raise InvalidParameterError(

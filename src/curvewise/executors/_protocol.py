@@ -36,7 +36,22 @@ class Promises:
 
 
 class Executor(Protocol):
-    """Carries out tasks, several at a time."""
+    """Carries out tasks, several at a time.
+
+    Whoever writes one of their own needs these methods and no base class.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import Executor, InProcessExecutor
+    >>> executor: Executor = InProcessExecutor(
+    ...     lambda task, candidate: cw.Observation(task, loss=candidate)
+    ... )
+    >>> executor.submit(Task("svc", 64, 0), 0.25)
+    >>> [outcome.loss for outcome in executor.wait()]
+    [0.25]
+    """
 
     @property
     def n_slots(self) -> int:
@@ -46,7 +61,7 @@ class Executor(Protocol):
     def promises(self) -> Promises:
         """What it can promise."""
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+    def submit(self, task: Task, candidate: object = None, *, seconds: float | None = None) -> None:
         """Begin a task; there must be a free slot.
 
         Parameters
@@ -66,10 +81,21 @@ class Executor(Protocol):
         ----------
         timeout
             Seconds to wait at the most, then the list may be empty; None waits for ever.
+
+        Returns
+        -------
+        list of Outcome
+            What came of the tasks that have finished.
         """
 
     def cancel(self, task: Task) -> None:
-        """End a task that no longer matters; it gives no outcome."""
+        """End a task that no longer matters; it gives no outcome.
+
+        Parameters
+        ----------
+        task
+            Which one.
+        """
 
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from itertools import count
-from typing import Any
 
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import InvalidParameterError
@@ -75,7 +74,7 @@ class ReplayExecutor:
         """What it can promise: time limits, on its own clock, and cancelling."""
         return Promises(time_limit=True, cancel=True)
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+    def submit(self, task: Task, candidate: object = None, *, seconds: float | None = None) -> None:
         """Begin a task."""
         outcome = self._look_up(task)
         if seconds is not None and outcome.seconds > seconds:

@@ -81,13 +81,14 @@ class LiveRun(StoredRun, OutcomeRecord):
     Examples
     --------
     >>> import tempfile
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> terms = {"schedule": Schedule((150,)), "n_folds": 5}
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import RunStore
+    >>> terms = {"schedule": cw.Schedule((150,)), "n_folds": 5}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with RunStore.open(f"{folder}/run.db") as store:
     ...         _ = store.begin({}, "150x4-9f86", **terms).record(
-    ...             Observation(Task("svc", 150, 0), loss=0.1)
+    ...             cw.Observation(Task("svc", 150, 0), loss=0.1)
     ...         )
     ...     with RunStore.open(f"{folder}/run.db") as store:
     ...         run = store.begin({}, "150x4-9f86", **terms)
@@ -127,11 +128,33 @@ class LiveRun(StoredRun, OutcomeRecord):
         return len(self._finished)
 
     def known(self, task: Task) -> Outcome | None:
-        """Give what a task gave, if it is finished; None if it has to be evaluated."""
+        """Look up what a task gave earlier.
+
+        Parameters
+        ----------
+        task
+            Which one.
+
+        Returns
+        -------
+        Outcome or None
+            What it gave; None if it is not finished and has to be evaluated.
+        """
         return self._finished.get(task)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
-        """The attempts at a task that were lost or cancelled."""
+        """Look up the attempts at a task that were lost or cancelled.
+
+        Parameters
+        ----------
+        task
+            Which one.
+
+        Returns
+        -------
+        tuple of Failure
+            In the order in which they ended.
+        """
         return tuple(self._attempts.get(task, ()))
 
     def record_candidate(
@@ -166,7 +189,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         if new != old:
             self._entries[candidate] = self._pending[new.position] = new
 
-    def note(self, key: str, value: Any) -> None:
+    def note(self, key: str, value: object) -> None:
         """Write something down for the run's readers; a new value takes the place of an old one.
 
         Parameters
@@ -236,6 +259,11 @@ class LiveRun(StoredRun, OutcomeRecord):
 
     def record(self, outcome: Outcome) -> bool:
         """Write what a task gave, and the decisions since the last outcome.
+
+        Parameters
+        ----------
+        outcome
+            What it gave, or why it gave nothing.
 
         Returns
         -------

@@ -30,7 +30,7 @@ class RemoteExecutor:
         # Before multiprocessing's own exit handler, which would wait for workers.
         atexit.register(self._end)
 
-    def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
+    def submit(self, task: Task, candidate: object = None, *, seconds: float | None = None) -> None:
         """Begin a task; there must be a free slot.
 
         Parameters
