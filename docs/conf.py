@@ -42,13 +42,12 @@ default_role = "py:obj"
 nitpick_ignore_regex = [
     # Whatever can be a dictionary key.
     (r"py:class", "Candidate"),
-    # What a space draws before it is built, and how an advice looks further: for those who read the
-    # code.
-    (r"py:class", r"curvewise\.automl\.space\.choice\.Choice"),
-    (r"py:class", r"curvewise\.core\.advice\.looking\.Ahead"),
+    # Types that stand in annotations and that users never make: for those who read the code.
+    (r"py:class", r"curvewise(\.\w+)*\._.*"),
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|distributed)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
+    (r"py:class", "Path"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):

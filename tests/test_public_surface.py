@@ -38,8 +38,6 @@ NOT_YET = {
     "shared modules",
     "modules in -ing",
     "shared classes",
-    # Pages that reach into private modules.
-    "resume.md",
 }
 
 BLOCK = re.compile(r"^```python(?:-norun)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -122,3 +120,12 @@ def programs():
 )
 def test_what_users_are_shown_imports_from_public_places_only(file, program):
     assert private_imports(program) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_reference_shows_every_public_name(place):
+    page = (ROOT / "docs" / "reference" / "names.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^   (\w+)$|`(?:cw\.)?(\w+)`", page, re.MULTILINE))
+    names = {name for pair in shown for name in pair}
+
+    assert [name for name in import_module(place).__all__ if name not in names] == []
