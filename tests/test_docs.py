@@ -71,6 +71,15 @@ def test_links_lead_to_files(name):
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
+def test_every_file_that_the_architecture_names_exists():
+    package = ROOT / "src" / "curvewise"
+    places = (package, ROOT, package / "_bench" / "experiments")
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w./-]+(?:\.py|\.js|\.md|/))`", text)
+
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
+
+
 def test_the_page_of_results_is_what_its_command_makes():
     folder = ROOT / "benchmarks" / "results"
     page = results_page(read_all(folder), notes=(folder / "notes.md").read_text(encoding="utf-8"))
