@@ -402,7 +402,7 @@ def test_each_thread_has_a_worker_and_closing_ends_them():
     assert len(idle) in (1, 2)
     assert all(trial.state.is_finished() for trial in study.trials)
     assert objective._idle == []
-    assert not any(executor._close.alive for executor in idle)
+    assert not any(executor._end.alive for executor in idle)
 
 
 def test_ctrl_c_ends_the_study():

@@ -27,6 +27,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.given_types import Estimator
 from curvewise._evaluation.identity import identity, shown
 from curvewise._evaluation.metadata import Metadata
 from curvewise._evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
@@ -99,7 +100,7 @@ class Evaluator:
         folds: Folds,
         scoring: Scoring,
         params: Mapping[str, Any] | None = None,
-        preprocess: Any = None,
+        preprocess: Estimator | None = None,
         n_prepared: int = 8,
         test_cap: int | None = None,
         train_scores: bool = False,

@@ -36,6 +36,7 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 
+from curvewise._evaluation.given_types import FoldsGiven
 from curvewise._evaluation.priority import (
     Priority,
     at_random,
@@ -106,7 +107,7 @@ class Folds:
         X: Any,
         y: Any,
         *,
-        cv: Any = 5,
+        cv: FoldsGiven = 5,
         groups: Any = None,
         classifier: bool = False,
         ordered: bool | None = None,

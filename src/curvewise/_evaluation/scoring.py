@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from sklearn import get_config
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
+from curvewise._evaluation.given_types import Estimator, ScoredEstimator, ScoringGiven
 from curvewise._evaluation.scales import name_of, own_scale, scale_of
 from curvewise._evaluation.score_noise import noise_scorer, scores_r2
 from curvewise.core._scale import Scale
@@ -96,7 +97,13 @@ class Scoring:
         object.__setattr__(self, "_with_noise", with_noise)
 
     def score(
-        self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any], *, noise: bool = False
+        self,
+        estimator: Estimator,
+        X: Any,
+        y: Any,
+        params: Mapping[str, Any],
+        *,
+        noise: bool = False,
     ) -> Scores:
         """Measure a fitted estimator.
 
@@ -157,7 +164,7 @@ class Scoring:
             )
         return name
 
-    def takes_weights(self, estimator: Any) -> bool:
+    def takes_weights(self, estimator: ScoredEstimator) -> bool:
         """Whether scoring can be given sample weights.
 
         Scorers of scikit-learn pass on the weights to the metrics that know them.
@@ -174,7 +181,7 @@ class Scoring:
             for scorer in self.scorers.values()
         )
 
-    def consumer(self, estimator: Any) -> Any:
+    def consumer(self, estimator: Estimator) -> object:
         """Give the object that says which metadata scoring wants.
 
         Parameters
@@ -202,10 +209,10 @@ R2 = check_scoring(scoring={"score": get_scorer("r2"), NOISE: noise_scorer("r2")
 
 
 def resolve_scoring(
-    scoring: Any = None,
+    scoring: ScoringGiven = None,
     *,
     decide_by: str | None = None,
-    estimator: Any = None,
+    estimator: Estimator | None = None,
     scale: Scale | None = None,
 ) -> Scoring:
     """Understand what scikit-learn users write for ``scoring``.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import indexable
 
+from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
@@ -22,6 +24,12 @@ from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors._execution import Execution
 from curvewise.executors._resource_limits import Limits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+    from curvewise._selection.pictures.curve_display import CurveDisplay
 
 HEADINGS = {
     "rank": "rank",
@@ -92,25 +100,50 @@ class Comparison:
             )
         return rows
 
-    def to_frame(self) -> Any:
-        """Give the table as a pandas data frame."""
+    def to_frame(self) -> DataFrame:
+        """Give the table as a pandas data frame.
+
+        Returns
+        -------
+        DataFrame
+            A row per estimator, the best first.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
         try:
             from pandas import DataFrame
         except ImportError:
             raise MissingExtraError("A data frame", "frame") from None
         return DataFrame(self.table)
 
-    def plot(self, **options: Any) -> Any:
+    def plot(
+        self,
+        *,
+        extrapolate: str | bool | None = None,
+        until: int | None = None,
+        score_name: str = "score",
+        ax: Axes | None = None,
+    ) -> CurveDisplay:
         """Draw the curves.
 
         Parameters
         ----------
-        **options
+        extrapolate, until, score_name, ax
             As for `CurveDisplay.from_results`.
-        """
-        from curvewise._selection.pictures.curve_display import CurveDisplay
 
-        return CurveDisplay.from_results(self.results, **options)
+        Returns
+        -------
+        CurveDisplay
+            The curves as they were drawn.
+        """
+        from curvewise._selection.pictures import curve_display
+
+        return curve_display.CurveDisplay.from_results(
+            self.results, extrapolate=extrapolate, until=until, score_name=score_name, ax=ax
+        )
 
     def __str__(self) -> str:
         rows = [list(HEADINGS.values()), *(_texts(row) for row in self.table)]
@@ -133,12 +166,12 @@ class Comparison:
 
 
 def compare(
-    estimators: Any,
+    estimators: Sequence[Estimator] | Mapping[str, Estimator],
     X: Any,
     y: Any = None,
     *,
-    scoring: Any = None,
-    cv: Any = None,
+    scoring: ScoringGiven = None,
+    cv: FoldsGiven = None,
     policy: Policy | None = None,
     groups: Any = None,
     params: dict[str, Any] | None = None,
@@ -150,7 +183,7 @@ def compare(
     dask: str | None = None,
     test_cap: int | None = None,
     return_train_score: bool = False,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> Comparison:
     """Compare a handful of estimators on the same folds: a ranked table and their whole curves.
 
@@ -169,6 +202,16 @@ def compare(
     cv, scoring, groups, params, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, \
 dask, test_cap, return_train_score, random_state
         As for `validate` and `CurveSearchCV`.
+
+    Returns
+    -------
+    Comparison
+        A result per estimator, ranked as text, as a table and as a picture.
+
+    Raises
+    ------
+    InvalidParameterError
+        If parameters or data make no sense.
 
     Examples
     --------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any, Self
 
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -37,6 +39,17 @@ def check_refit(search: Any, name: str) -> None:
             "after refitting on the best parameters. You can refit an estimator manually using "
             "the `best_params_` attribute."
         )
+
+
+def take_tags(tags: Any, candidate: Any, listed: Sequence[Any]) -> None:
+    """Let a search have the tags of its candidates; an array API is not among them."""
+    own = get_tags(candidate)
+    tags.estimator_type = own.estimator_type
+    tags.classifier_tags = deepcopy(own.classifier_tags)
+    tags.regressor_tags = deepcopy(own.regressor_tags)
+    tags.target_tags = deepcopy(own.target_tags)
+    tags.input_tags.pairwise = own.input_tags.pairwise
+    tags.input_tags.sparse = all(get_tags(one).input_tags.sparse for one in listed)
 
 
 def delegated(name: str, does: str) -> Any:
@@ -89,7 +102,7 @@ class Delegation:
         return self.best_estimator_.n_features_in_  # type: ignore[attr-defined]
 
     @available_if(best_has("set_output"))
-    def set_output(self, *, transform: str | None = None) -> Any:
+    def set_output(self, *, transform: str | None = None) -> Self:
         """Choose what ``transform`` gives: ``"default"``, ``"pandas"`` or ``"polars"``.
 
         Parameters

@@ -36,6 +36,7 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.utils import check_random_state
 
+from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.optuna_trials import (
@@ -143,12 +144,12 @@ class CurveObjective:
 
     def __init__(
         self,
-        define: Callable[[Any], Any],
+        define: Callable[[BaseTrial], Estimator],
         X: Any,
         y: Any = None,
         *,
-        scoring: Any = None,
-        cv: Any = None,
+        scoring: ScoringGiven = None,
+        cv: FoldsGiven = None,
         policy: Policy | None = None,
         groups: Any = None,
         params: Mapping[str, Any] | None = None,
@@ -157,7 +158,7 @@ class CurveObjective:
         memory_limit: int | str | None = None,
         test_cap: int | None = None,
         study_pruner: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         if not callable(define):
             raise InvalidParameterError(

@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import indexable
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
+from curvewise._evaluation.given_types import (
+    CandidatesGiven,
+    Estimator,
+    FoldsGiven,
+    ScoringGiven,
+    Seed,
+    SpaceGiven,
+)
 from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import tabulate
-from curvewise._selection.delegation import Delegation, check_refit
+from curvewise._selection.delegation import Delegation, check_refit, take_tags
 from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.final_fit import fit_on_all
-from curvewise._selection.listeners import FirstFailure, LeaderList
 from curvewise._selection.metadata_routing import Routes, make_router, route, score_params
 from curvewise._selection.metric_names import metric_names
 from curvewise._selection.search_extras import SearchExtras
 from curvewise._selection.search_parameters import (
     check_parameters,
     check_refit_metric,
+    forget_fit,
     may_be_several,
 )
+from curvewise._selection.search_run import RunTerms, carry_out
 from curvewise._selection.terminal_progress import Bar
+from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._execution import Execution
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._resource_limits import Limits
-from curvewise.executors._store import LiveRun, RunStore
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
@@ -131,31 +140,33 @@ multimetric_
     ('pruned', True)
     """
 
+    _extras = SearchExtras()
+
     def __init__(
         self,
-        estimator: Any,
-        space: Any = None,
+        estimator: CandidatesGiven,
+        space: SpaceGiven = None,
         *,
         n_iter: int | None = None,
-        scoring: Any = None,
-        cv: Any = None,
-        policy: Any = None,
-        refit: Any = True,
+        scoring: ScoringGiven = None,
+        cv: FoldsGiven = None,
+        policy: Policy | None = None,
+        refit: bool | str | Callable[[Mapping[str, Any]], int] = True,
         n_jobs: int | None = None,
         time_budget: float | None = None,
         timeout_per_candidate: float | None = None,
         timeout_per_fit: float | None = None,
         memory_limit: int | str | None = None,
         dask: str | None = None,
-        store: Any = None,
+        store: str | Path | None = None,
         run: str | None = None,
         deterministic: bool = False,
-        preprocess: Any = None,
+        preprocess: Estimator | None = None,
         test_cap: int | None = None,
         return_train_score: bool = False,
         error_score: float | str = math.nan,
         verbose: int = 0,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.estimator = estimator
         self.space = space
@@ -191,10 +202,17 @@ multimetric_
         **params
             What fitting, scoring and splitting take besides: ``sample_weight``, ``groups``, or,
             with metadata routing, whatever was asked for.
+
+        Raises
+        ------
+        InvalidParameterError
+            If parameters or data make no sense; nothing was run then.
+        NoResultError
+            If no candidate gave a result.
         """
         check_parameters(self)
-        limits, execution = self._limits(), self._execution()
-        self._forget()
+        terms = self._run_terms()
+        forget_fit(self)
         X, y = indexable(X, y)
         candidates = gather(
             self.estimator,
@@ -208,11 +226,15 @@ multimetric_
         experiment = self._experiment(X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-        search, self.ending_ = self._search(experiment, candidates, tasks, limits, execution)
-        self._keep(experiment, candidates, search)
+        listeners: list[Listener] = [tasks]
+        if self.verbose:
+            listeners.append(Bar(verbose=self.verbose, n_candidates=candidates.n_known))
+        run = carry_out(experiment, candidates, terms, listeners=listeners)
+        self.ending_, self.leaders_ = run.ending, run.leaders
+        self._keep(experiment, candidates, run.search)
         if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
             raise KeyboardInterrupt
-        self._choose(search, fitted_with=sorted(routes.refit))
+        self._choose(run.search, fitted_with=sorted(routes.refit))
         if self.refit:
             self._refit(candidates, X, y, routes.refit, tasks)
         tasks.end_fit()
@@ -224,15 +246,10 @@ multimetric_
         Parameters
         ----------
         listener
-            Hears of every decision and every outcome, and may stop the search.
-
-        Returns
-        -------
-        CurveSearchCV
-            The search itself. A clone of it has no listeners.
+            Hears of every decision and every outcome, and may stop the search. A clone has none.
         """
-        extras = self._extras
-        return self.equip(replace(extras, listeners=(*extras.listeners, listener)))
+        listeners = (*self._extras.listeners, listener)
+        return self.equip(replace(self._extras, listeners=listeners))
 
     def equip(self, extras: SearchExtras) -> Self:
         """Give the search what is none of its parameters; for those who build on it.
@@ -240,14 +257,9 @@ multimetric_
         Parameters
         ----------
         extras
-            Listeners, notes for the readers of its store, and how it ends.
-
-        Returns
-        -------
-        CurveSearchCV
-            The search itself. A clone of it has no extras.
+            Listeners, notes for the readers of its store, and how it ends. A clone has none.
         """
-        self._given_extras = extras
+        self._extras = extras
         return self
 
     def score(self, X: Any, y: Any = None, **params: Any) -> float:
@@ -268,7 +280,7 @@ multimetric_
         score = scorer(self.best_estimator_, X, y, **score_params(self, params))
         return score[self.refit] if isinstance(score, Mapping) else score
 
-    def get_metadata_routing(self) -> Any:
+    def get_metadata_routing(self) -> MetadataRouter:
         """Say who may be given metadata: the candidates, the splitter and the scorers."""
         candidate = self._prototype()
         return make_router(self, candidate, cv=self.cv, scoring=self.scoring)
@@ -277,33 +289,30 @@ multimetric_
         tags = super().__sklearn_tags__()
         candidate = self._prototype()
         if candidate is not None:
-            own = get_tags(candidate)
-            listed = candidates_at_hand(self.estimator) or [candidate]
-            tags.estimator_type = own.estimator_type
-            tags.classifier_tags = deepcopy(own.classifier_tags)
-            tags.regressor_tags = deepcopy(own.regressor_tags)
-            tags.target_tags = deepcopy(own.target_tags)
-            tags.input_tags.pairwise = own.input_tags.pairwise
-            tags.input_tags.sparse = all(get_tags(one).input_tags.sparse for one in listed)
+            take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
         return tags
 
-    @property
-    def _extras(self) -> SearchExtras:
-        return getattr(self, "_given_extras", SearchExtras())
-
-    def _limits(self) -> Limits:
-        return Limits(
-            time_budget=self.time_budget,
-            timeout_per_candidate=self.timeout_per_candidate,
-            timeout_per_fit=self.timeout_per_fit,
-            memory_limit=self.memory_limit,
+    def _run_terms(self) -> RunTerms:
+        """Put together how the search is to be run; each part checks itself."""
+        return RunTerms(
+            policy=self.policy,
+            limits=Limits(
+                time_budget=self.time_budget,
+                timeout_per_candidate=self.timeout_per_candidate,
+                timeout_per_fit=self.timeout_per_fit,
+                memory_limit=self.memory_limit,
+            ),
+            execution=Execution(
+                n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic
+            ),
+            store=self.store,
+            run=self.run,
+            extras=self._extras,
+            raise_errors=self.error_score == "raise",
         )
 
-    def _execution(self) -> Execution:
-        return Execution(n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic)
-
     def _experiment(self, X: Any, y: Any, routes: Routes) -> Experiment:
-        named = isinstance(self.refit, str) and may_be_several(self.scoring)
+        named = may_be_several(self.scoring) and isinstance(self.refit, str)
         return Experiment(
             self._first,
             X,
@@ -311,7 +320,7 @@ multimetric_
             # An iterator gives its folds once.
             cv=list(self.cv) if isinstance(self.cv, Iterator) else self.cv,
             scoring=self.scoring,
-            decide_by=self.refit if named else None,
+            decide_by=str(self.refit) if named else None,
             split_params=routes.split,
             params=routes.evaluate,
             preprocess=self.preprocess,
@@ -324,61 +333,6 @@ multimetric_
         """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
         known = prototype(self.estimator)
         return getattr(self, "_first", None) if known is None else known
-
-    def _forget(self) -> None:
-        """Forget an earlier fit, so that nothing of it is taken for this one's."""
-        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
-            delattr(self, name)
-
-    def _search(
-        self,
-        experiment: Experiment,
-        candidates: Candidates,
-        tasks: Tasks,
-        limits: Limits,
-        execution: Execution,
-    ) -> tuple[Search, Ending]:
-        """Carry the search out, with all who listen."""
-        leaders = LeaderList()
-        listeners: list[Listener] = [leaders, tasks, *self._extras.listeners]
-        if self.verbose:
-            listeners.append(Bar(verbose=self.verbose, n_candidates=candidates.n_known))
-        if self.error_score == "raise":
-            listeners.append(FirstFailure())
-        # One by one: each is compared with a complete leader, and there is one in time.
-        one_by_one = self.time_budget is not None
-        search = experiment.search(
-            iter(candidates.names) if one_by_one else candidates.names,
-            policy=self.policy,
-            limits=limits,
-            count_rows=self.deterministic,
-        )
-        with self._record(experiment) as record:
-            ending = experiment.run(
-                search,
-                candidates.__getitem__,
-                execution=execution,
-                limits=limits,
-                record=record,
-                listeners=listeners,
-                raise_errors=self.error_score == "raise",
-            )
-        self.leaders_ = leaders.changes
-        return search, ending
-
-    @contextmanager
-    def _record(self, experiment: Experiment) -> Iterator[LiveRun | None]:
-        """Open the run in the store, if there is one."""
-        if self.store is None:
-            yield None
-            return
-        with RunStore.open(self.store) as store:
-            run = experiment.open_run(
-                store, name=self.run, policy=self.policy, describe=self._extras.describe
-            )
-            for key, value in self._extras.notes.items():
-                run.note(key, value)
-            yield run
 
     def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:
         """Keep what is known now, whatever comes next."""

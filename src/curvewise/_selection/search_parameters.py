@@ -51,3 +51,9 @@ def may_be_several(scoring: Any) -> bool:
     (False, True)
     """
     return scoring is not None and not isinstance(scoring, str)
+
+
+def forget_fit(search: Any) -> None:
+    """Forget an earlier fit, so that nothing of it is taken for the next one's."""
+    for name in [name for name in vars(search) if name.endswith("_") and name[0] != "_"]:
+        delattr(search, name)

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import indexable
 
+from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
 from curvewise._selection.candidates import check_estimator, gather
 from curvewise._selection.experiment import Experiment
 from curvewise.core._policy import Policy
@@ -22,12 +23,12 @@ ONE_OF = 20
 
 
 def validate(
-    estimator: Any,
+    estimator: Estimator,
     X: Any,
     y: Any = None,
     *,
-    scoring: Any = None,
-    cv: Any = None,
+    scoring: ScoringGiven = None,
+    cv: FoldsGiven = None,
     policy: Policy | None = None,
     best_score: float | ValidationResult | None = None,
     groups: Any = None,
@@ -39,7 +40,7 @@ def validate(
     dask: str | None = None,
     test_cap: int | None = None,
     return_train_score: bool = False,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> ValidationResult:
     """Validate one estimator, and stop early if it cannot beat what is there already.
 
@@ -83,6 +84,16 @@ def validate(
         Whether to measure on the training rows as well.
     random_state
         The seed of the training subsets. Splitters have their own.
+
+    Returns
+    -------
+    ValidationResult
+        The score, its interval, the curve, and how it ended: completed, pruned, stopped or failed.
+
+    Raises
+    ------
+    InvalidParameterError
+        If parameters or data make no sense.
 
     Examples
     --------

@@ -17,7 +17,7 @@ methods do both. matplotlib is imported when something is drawn. Rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from curvewise._selection.pictures.advice_picture import draw_advice
 from curvewise._selection.pictures.axes import (
@@ -36,6 +36,11 @@ from curvewise.advice._answer import Advice
 from curvewise.core._picture import picture_of
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from curvewise._selection.search_cv import CurveSearchCV
 
 
 class CurveDisplay:
@@ -114,7 +119,7 @@ class CurveDisplay:
         extrapolate: str | bool | None = None,
         until: int | None = None,
         score_name: str = "score",
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> CurveDisplay:
         """Draw one result.
 
@@ -145,7 +150,7 @@ class CurveDisplay:
         extrapolate: str | bool | None = None,
         until: int | None = None,
         score_name: str = "score",
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> CurveDisplay:
         """Draw several results in one panel; see `from_result`.
 
@@ -180,7 +185,12 @@ class CurveDisplay:
 
     @classmethod
     def from_search(
-        cls, search: Any, *, over: str = "seconds", score_name: str = "score", ax: Any = None
+        cls,
+        search: CurveSearchCV,
+        *,
+        over: str = "seconds",
+        score_name: str = "score",
+        ax: Axes | Sequence[Axes] | None = None,
     ) -> CurveDisplay:
         """Draw a whole search: all candidates, and who led when.
 
@@ -230,7 +240,7 @@ class CurveDisplay:
 
     @classmethod
     def from_advice(
-        cls, advice: Advice, *, score_name: str = "score", ax: Any = None
+        cls, advice: Advice, *, score_name: str = "score", ax: Axes | None = None
     ) -> CurveDisplay:
         """Draw what `curvewise.advise` gave: the best curves, and the best score out to then.
 
@@ -259,7 +269,11 @@ class CurveDisplay:
         return cls((), score_name=score_name, advice=advice).plot(ax)
 
     def plot(
-        self, ax: Any = None, *, over: str = "seconds", score_name: str | None = None
+        self,
+        ax: Axes | Sequence[Axes] | None = None,
+        *,
+        over: str = "seconds",
+        score_name: str | None = None,
     ) -> CurveDisplay:
         """Draw it.
 
