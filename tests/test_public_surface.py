@@ -21,13 +21,11 @@ NOT_YET = {
     "curvewise.CurveAutoMLClassifier",
     "curvewise.CurveAutoMLRegressor",
     "curvewise.automl.SavedModel",
-    "curvewise.automl.TablePreparation",
     "curvewise.automl.load_model",
     "curvewise.automl.save_model",
     # Modules and classes of one name, modules that end in -ing.
     "shared modules",
     "modules in -ing",
-    "shared classes",
 }
 
 BLOCK = re.compile(r"^```python(?:-norun)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -9,13 +9,22 @@ what                           what becomes of it
 number                         as it is; infinite values count as missing
 boolean, two categories        one column of 0 and 1
 category                       a column of 0 and 1 each, at most `max_categories`; what is rarer
-                               shares one (`components/categories.py`)
-date                           year, month, day, weekday, hour and days since 1970
+                               shares one (`categories.py`)
+date                           in UTC: year, month, day, weekday, hour and days since 1970
 duration, time of the day      seconds
-objects, text                  one of the above, by their values (`components/values.py`)
+objects, text                  one of the above, by their values, as in a file (see below)
 identifier                     dropped: text, of which nearly every row has its own
 constant, empty                dropped: one value only, or none
 =============================  ====================================================================
+
+Columns are typed as those of a file are, by the same code (`column_kinds.py`, `values.py`): text
+that reads as numbers is a number, unless leading zeros say that it is a code; text in ISO form is a
+date; the words true and false are booleans; a mixture is a category.
+
+This could be scikit-learn's ``ColumnTransformer`` with imputers and ``OneHotEncoder``, with the
+same result. It is fitted once per fold and anchor, though, and fitting this takes a quarter of the
+time: 2.6 ms against 18 ms for 2,000 rows of 14 numbers and 3 categories, 88 ms against 387 ms for
+100,000 rows.
 
 All of it is learnt from the rows that `fit` gets, and said in `report_`. The result is a float64
 array, or a sparse matrix where that pays.
@@ -23,7 +32,8 @@ array, or a sparse matrix where that pays.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -34,8 +44,8 @@ from curvewise.automl._components.categories import place_levels
 from curvewise.automl._components.column_kinds import read_dates, read_numbers
 from curvewise.automl._components.dates import date_parts
 from curvewise.automl._components.frames import open_frame
-from curvewise.automl._components.gaps import by_columns, close_gaps, open_infinities
-from curvewise.automl._components.table_plan import Plan, learn_plan, plan_numbers
+from curvewise.automl._components.gaps import close_gaps, open_infinities
+from curvewise.automl._components.table_plan import learn_plan
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -51,11 +61,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     max_categories
-        The largest number of columns that one category may become.
+        The largest number of columns that one category may become, at least 2.
     identifier_share
-        Text with more distinct values than this share of the rows is dropped as an identifier.
+        Text with more distinct values than this share of its known cells is dropped as an
+        identifier, if there are at least 10 of them; 1 drops nothing.
     sparse_output
-        Whether the result is a sparse matrix; ``"auto"`` for large results with few non-zeros.
+        Whether the result is a sparse matrix (CSR). By default it is for sparse input, and for
+        results of more than 4 million cells of which at most a tenth is not zero.
 
     Attributes
     ----------
@@ -82,7 +94,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         *,
         max_categories: int = 50,
         identifier_share: float = 0.9,
-        sparse_output: Any = "auto",
+        sparse_output: bool | Literal["auto"] = "auto",
     ) -> None:
         self.max_categories = max_categories
         self.identifier_share = identifier_share
@@ -97,6 +109,18 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             Training rows: a pandas or polars frame, an array, a sparse matrix.
         y
             Not used.
+
+        Returns
+        -------
+        self
+            The preparation itself.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows or columns, names repeat, or no column is left.
+        InvalidParameterError
+            If a parameter is out of its range.
         """
         self._learn(X)
         return self
@@ -107,9 +131,14 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X
-            Training rows.
+            Training rows, as for `fit`.
         y
             Not used.
+
+        Returns
+        -------
+        numbers
+            Finite float64, as many rows as `X`: an array, or a sparse matrix (CSR).
         """
         return self._assemble(*self._learn(X))
 
@@ -119,29 +148,41 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X
-            Rows with the same columns in the same order.
+            Rows with the same columns in the same order. Cells that do not read as what their
+            column was are missing.
+
+        Returns
+        -------
+        numbers
+            Finite float64, as many rows as `X`: an array, or a sparse matrix (CSR).
+
+        Raises
+        ------
+        ValueError
+            If the columns are not those of `fit`.
         """
         check_is_fitted(self)
-        plan = self.plan_
-        frame = None if sparse.issparse(X) else open_frame(X)
+        plan, frame = self.plan_, open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        if frame is None:
-            numbers = by_columns(X)[:, plan["numbers"]]
-            places: list[np.ndarray] = []
-        else:
-            dates = [date_parts(read_dates(frame, i))[:, kept] for i, kept in plan["dates"]]
-            numbers = np.hstack([read_numbers(frame, plan["numbers"]), *dates])
-            places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
+        numbers = read_numbers(frame, plan["numbers"])
+        dates = [date_parts(read_dates(frame, i))[:, kept] for i, kept in plan["dates"]]
+        numbers = np.hstack([numbers, *dates]) if dates else numbers
+        places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
         open_infinities(numbers)
         return self._assemble(close_gaps(numbers, plan["fill"]), places)
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """Name the columns of the result.
 
         Parameters
         ----------
         input_features
             Not used; it may repeat the names of the table's columns.
+
+        Returns
+        -------
+        names
+            One per column of the result.
         """
         check_is_fitted(self)
         return np.array(self.plan_["names"], dtype=object)
@@ -157,20 +198,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _learn(self, X: Any) -> tuple[Any, list[np.ndarray]]:
         """Learn from training rows, and give them as numbers and places of levels."""
         self._check_parameters()
-        frame = None if sparse.issparse(X) else open_frame(X)
+        frame = open_frame(X)
         validate_data(self, X, skip_check_array=True)
-        if frame is None:
-            plan, numbers = _plan_sparse(by_columns(X))
-            places: list[np.ndarray] = []
-        else:
-            names = frame.names or [f"x{i}" for i in range(len(frame.kinds))]
-            _check_size(frame.n_rows, len(names))
-            plan, numbers, places = learn_plan(
-                frame,
-                names,
-                max_categories=self.max_categories,
-                identifier_share=self.identifier_share,
-            )
+        names = frame.names or [f"x{i}" for i in range(len(frame.kinds))]
+        _check_size(frame.n_rows, len(names))
+        plan, numbers, places = learn_plan(
+            frame,
+            names,
+            max_categories=self.max_categories,
+            identifier_share=self.identifier_share,
+        )
         if not plan["names"]:
             one = " There is one sample only." if numbers.shape[0] == 1 else ""
             raise ValueError(f"No column is left: all are constant, empty or identifiers.{one}")
@@ -226,20 +263,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             raise InvalidParameterError(
                 f"sparse_output must be 'auto', True or False, got {self.sparse_output!r}."
             )
-
-
-def _plan_sparse(numbers: Any) -> tuple[Plan, Any]:
-    """Plan a sparse matrix: all of it are numbers."""
-    n_rows, n_columns = numbers.shape
-    _check_size(n_rows, n_columns)
-    names = [f"x{i}" for i in range(n_columns)]
-    plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
-    report: list[dict[str, str]] = [{} for _ in names]
-    blocks = [numbers]
-    columns = list(range(n_columns))
-    plan["fill"] = plan_numbers(plan, blocks, columns, ["number"] * n_columns, names, report)
-    plan["report"] = [{"column": name, **one} for name, one in zip(names, report, strict=True)]
-    return plan, close_gaps(blocks[0], plan["fill"])
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:

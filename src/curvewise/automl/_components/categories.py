@@ -27,13 +27,7 @@ OTHERS = "others"
 
 
 def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
-    """Count how often each level occurs, in the order of their names.
-
-    Examples
-    --------
-    >>> count_levels(np.array([0, 1, 1, -1]), ["b", "a"])
-    {'a': 2, 'b': 1}
-    """
+    """Count how often each level occurs, in the order of their names."""
     counts = np.bincount(codes[codes >= 0], minlength=len(values)).tolist()
     totals: dict[str, int] = {}
     for value, count in zip(values, counts, strict=True):
@@ -72,14 +66,7 @@ def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
 
 
 def place_levels(codes: np.ndarray, values: Sequence[Any], levels: dict[str, Any]) -> np.ndarray:
-    """Say for each row which column is set, -1 for none.
-
-    Examples
-    --------
-    >>> levels = learn_levels({"a": 3, "b": 1, "c": 1}, 50)
-    >>> place_levels(np.array([1, 0, -1, 2]), ["a", "c", "new"], levels)
-    array([ 2,  0,  0, -1])
-    """
+    """Say for each row which column is set, -1 for none."""
     places, unseen = levels["places"], levels["unseen"]
     found = [places.get(as_text(value), unseen) for value in values]
     # A code of -1 finds the last entry.

@@ -34,14 +34,7 @@ def find_kinds(frame: Frame) -> list[str]:
 
 
 def read_numbers(frame: Frame, columns: Sequence[int]) -> np.ndarray:
-    """Read columns as numbers, whatever they are now; what is none is missing.
-
-    Examples
-    --------
-    >>> from curvewise.automl._components.frames import open_frame
-    >>> read_numbers(open_frame(np.array([["1.5", "x"]], dtype=object)), [0, 1])
-    array([[1.5, nan]])
-    """
+    """Read columns as numbers, whatever they are now; what is none is missing."""
     kinds = [frame.kinds[column] for column in columns]
     if all(kind in ONE_BLOCK for kind in kinds):
         return frame.block(columns)
@@ -59,14 +52,7 @@ def read_numbers(frame: Frame, columns: Sequence[int]) -> np.ndarray:
 
 
 def read_dates(frame: Frame, column: int) -> np.ndarray:
-    """Read a column as dates in UTC; what is none is missing.
-
-    Examples
-    --------
-    >>> from curvewise.automl._components.frames import open_frame
-    >>> read_dates(open_frame([["2024-02-29"]]), 0)
-    array(['2024-02-29T00:00:00.000000'], dtype='datetime64[us]')
-    """
+    """Read a column as dates in UTC; what is none is missing."""
     if frame.kinds[column] == "date":
         return frame.dates(column)
     codes, values = frame.values(column)

@@ -1,8 +1,9 @@
 """Tables of whatever kind, asked column by column or in blocks.
 
-Arrays, pandas and polars frames answer the same questions: what the columns are called, what their
-types say, and what they hold as numbers, dates or coded values. Columns are known by position.
-pandas and polars are recognised by what they can do, and imported only if they are there.
+Arrays, sparse matrices, pandas and polars frames answer the same questions: what the columns are
+called, what their types say, and what they hold as numbers, dates or coded values. Columns are
+known by position. pandas and polars are recognised by what they can do, and imported only if they
+are there.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from curvewise.automl._components.values import MICROSECONDS, SECOND, coded
 
@@ -44,6 +46,8 @@ def open_frame(X: Any) -> Frame:
     >>> open_frame([[1.0, 2.0]]).kinds
     ['number', 'number']
     """
+    if sparse.issparse(X):
+        return SparseFrame(X)
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         return PandasFrame(X)
     if hasattr(X, "columns") and hasattr(X, "to_series"):
@@ -103,16 +107,22 @@ class Frame:
         return coded(self._X[:, column].tolist())
 
 
-class PandasFrame(Frame):
-    """A pandas frame.
+class SparseFrame(Frame):
+    """A sparse matrix: all of it are numbers, and stay sparse."""
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = PandasFrame(pd.DataFrame({"age": [30, 40], "sex": ["f", None]}))
-    >>> frame.kinds, frame.values(1)
-    (['number', 'object'], (array([ 0, -1]), ['f']))
-    """
+    def __init__(self, X: Any) -> None:
+        if X.dtype.kind == "c":
+            raise ValueError(COMPLEX)
+        self._X = sparse.csc_array(X, dtype=float, copy=True)
+        self._X.sum_duplicates()
+        self._describe(None, X.shape[0], ["number"] * X.shape[1])
+
+    def block(self, columns: Sequence[int]) -> Any:
+        return self._X if len(columns) == len(self.kinds) else self._X[:, columns]
+
+
+class PandasFrame(Frame):
+    """A pandas frame."""
 
     def __init__(self, X: Any) -> None:
         if not X.columns.is_unique:
@@ -155,15 +165,7 @@ class PandasFrame(Frame):
 
 
 class PolarsFrame(Frame):
-    """A polars frame.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame = PolarsFrame(pl.DataFrame({"age": [30, 40], "sex": ["f", None]}))
-    >>> frame.kinds, frame.values(1)
-    (['number', 'object'], (array([ 0, -1]), ['f']))
-    """
+    """A polars frame."""
 
     def __init__(self, X: Any) -> None:
         self._X = X

@@ -1,7 +1,8 @@
 """Gaps in numbers: how many, and the medians that close them.
 
 For arrays one sort of all columns tells everything; that is five to fifteen times quicker than
-scikit-learn's ``SimpleImputer``, which does the job for sparse matrices.
+scikit-learn's ``SimpleImputer``, which does the job for sparse matrices. Sparse matrices come by
+columns (CSC).
 """
 
 from __future__ import annotations
@@ -28,13 +29,7 @@ class Summary(NamedTuple):
 
 
 def summarise(numbers: Any) -> Summary:
-    """Look at columns of numbers.
-
-    Examples
-    --------
-    >>> summarise(np.array([[np.nan], [np.nan]])).varies
-    array([False])
-    """
+    """Look at columns of numbers."""
     if sparse.issparse(numbers):
         return _summarise_sparse(numbers)
     n_rows, n_columns = numbers.shape
@@ -49,14 +44,7 @@ def summarise(numbers: Any) -> Summary:
 
 
 def open_infinities(numbers: Any) -> np.ndarray:
-    """Turn infinite values into gaps, in place, and count them per column.
-
-    Examples
-    --------
-    >>> numbers = np.array([[1.0, np.inf]])
-    >>> open_infinities(numbers), numbers
-    (array([0, 1]), array([[ 1., nan]]))
-    """
+    """Turn infinite values into gaps, in place, and count them per column."""
     values = numbers.data if sparse.issparse(numbers) else numbers
     infinite = np.isinf(values)
     if not infinite.any():
@@ -68,13 +56,7 @@ def open_infinities(numbers: Any) -> np.ndarray:
 
 
 def close_gaps(numbers: Any, fill: np.ndarray) -> Any:
-    """Put a value into each gap, in place.
-
-    Examples
-    --------
-    >>> close_gaps(np.array([[np.nan, 1.0]]), np.array([5.0, 6.0]))
-    array([[5., 1.]])
-    """
+    """Put a value into each gap, in place."""
     if sparse.issparse(numbers):
         gaps = np.isnan(numbers.data)
         numbers.data[gaps] = fill[_columns(numbers)[gaps]]
@@ -82,21 +64,6 @@ def close_gaps(numbers: Any, fill: np.ndarray) -> Any:
     rows, columns = np.nonzero(np.isnan(numbers))
     numbers[rows, columns] = fill[columns]
     return numbers
-
-
-def by_columns(X: Any) -> Any:
-    """Copy a sparse matrix into a form that the other functions take.
-
-    Examples
-    --------
-    >>> by_columns(sparse.coo_array([[0, 1]])).format
-    'csc'
-    """
-    if X.dtype.kind == "c":
-        raise ValueError("Complex data not supported: give real and imaginary part apart.")
-    columns = sparse.csc_array(X, dtype=float, copy=True)
-    columns.sum_duplicates()
-    return columns
 
 
 def _summarise_sparse(numbers: Any) -> Summary:

@@ -12,6 +12,7 @@ A plan is made of lists, dictionaries and arrays only, so that it can be saved a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,42 +35,20 @@ Plan = dict[str, Any]
 def learn_plan(
     frame: Frame, names: list[str], *, max_categories: int, identifier_share: float
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
-    """Learn what becomes of each column.
-
-    Examples
-    --------
-    >>> from curvewise.automl._components.frames import open_frame
-    >>> frame = open_frame(np.array([[1, "a"], [2, "b"], [3, "a"]], dtype=object))
-    >>> plan, numbers, places = learn_plan(
-    ...     frame, ["x", "y"], max_categories=50, identifier_share=0.9
-    ... )
-    >>> plan["names"], numbers.tolist(), places[0].tolist()
-    (['x', 'y_b'], [[1.0], [2.0], [3.0]], [-1, 0, -1])
-    """
+    """Learn what becomes of each column."""
     kinds = find_kinds(frame)
     plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
     report: list[dict[str, str]] = [{} for _ in names]
-
-    columns = [i for i, kind in enumerate(kinds) if kind in NUMERIC]
-    blocks = [read_numbers(frame, columns)]
-    fills = [plan_numbers(plan, blocks, columns, kinds, names, report)]
-    for i in (i for i, kind in enumerate(kinds) if kind == "date"):
-        parts = date_parts(read_dates(frame, i))
-        summary = summarise(parts)
-        kept = np.flatnonzero(summary.varies).tolist()
-        if not kept:
-            report[i] = EMPTY if summary.n_missing[0] == frame.n_rows else CONSTANT
-            continue
-        plan["dates"].append((i, kept))
-        plan["names"].extend(f"{names[i]}_{PARTS[part]}" for part in kept)
-        report[i] = {"kind": "date", "action": ", ".join(PARTS[part] for part in kept)}
-        blocks.append(parts[:, kept])
-        fills.append(summary.medians[kept])
+    blocks, fills = [], []
+    for part in (_plan_numbers, _plan_dates):
+        for block, fill in part(frame, kinds, names, plan, report):
+            blocks.append(block)
+            fills.append(fill)
     plan["fill"] = np.concatenate(fills)
     numbers = close_gaps(np.hstack(blocks) if len(blocks) > 1 else blocks[0], plan["fill"])
 
     places = []
-    for i in (i for i, kind in enumerate(kinds) if kind == "category"):
+    for i in _columns_of(kinds, "category"):
         codes, values = frame.values(i)
         counts = count_levels(codes, values)
         report[i] = _reported(counts, frame.n_rows, max_categories, identifier_share)
@@ -82,41 +61,46 @@ def learn_plan(
     return plan, numbers, places
 
 
-def plan_numbers(
-    plan: Plan,
-    blocks: list[Any],
-    columns: list[int],
-    kinds: list[str],
-    names: list[str],
-    report: list[dict[str, str]],
-) -> np.ndarray:
-    """Plan columns of numbers: which are kept, and what closes their gaps.
+def _columns_of(kinds: list[str], *wanted: str) -> list[int]:
+    return [i for i, kind in enumerate(kinds) if kind in wanted]
 
-    Examples
-    --------
-    >>> plan, report = {"names": []}, [{}, {}]
-    >>> blocks = [np.array([[1.0, 5.0], [2.0, 5.0]])]
-    >>> plan_numbers(plan, blocks, [0, 1], ["number", "number"], ["a", "b"], report)
-    array([1.5])
-    >>> report[1]["kind"]
-    'constant'
-    """
-    n_rows = blocks[0].shape[0]
-    n_infinite = open_infinities(blocks[0])
-    summary = summarise(blocks[0])
+
+def _plan_numbers(
+    frame: Frame, kinds: list[str], names: list[str], plan: Plan, report: list[dict[str, str]]
+) -> Iterator[tuple[Any, np.ndarray]]:
+    """Plan the columns of numbers at once, and give those that are kept with their medians."""
+    columns = _columns_of(kinds, *NUMERIC)
+    numbers = read_numbers(frame, columns)
+    n_infinite = open_infinities(numbers)
+    summary = summarise(numbers)
     fill = summary.medians
     booleans = [place for place, i in enumerate(columns) if kinds[i] == "boolean"]
     # Between as many of both there is no majority: false.
     fill[booleans] = np.floor(fill[booleans])
     kept = np.flatnonzero(summary.varies)
-    if len(kept) < len(columns):
-        blocks[0] = blocks[0][:, kept]
     plan["numbers"] = [columns[place] for place in kept]
     plan["names"].extend(names[i] for i in plan["numbers"])
-    actions = _number_actions(summary, n_infinite, n_rows)
+    actions = _number_actions(summary, n_infinite, frame.n_rows)
     for i, action in zip(columns, actions, strict=True):
         report[i] = {"kind": kinds[i], "action": action} if isinstance(action, str) else action
-    return fill[kept]
+    yield (numbers if len(kept) == len(columns) else numbers[:, kept]), fill[kept]
+
+
+def _plan_dates(
+    frame: Frame, kinds: list[str], names: list[str], plan: Plan, report: list[dict[str, str]]
+) -> Iterator[tuple[Any, np.ndarray]]:
+    """Plan each column of dates, and give its parts that are kept with their medians."""
+    for i in _columns_of(kinds, "date"):
+        parts = date_parts(read_dates(frame, i))
+        summary = summarise(parts)
+        kept = np.flatnonzero(summary.varies).tolist()
+        if not kept:
+            report[i] = EMPTY if summary.n_missing[0] == frame.n_rows else CONSTANT
+            continue
+        plan["dates"].append((i, kept))
+        plan["names"].extend(f"{names[i]}_{PARTS[part]}" for part in kept)
+        report[i] = {"kind": "date", "action": ", ".join(PARTS[part] for part in kept)}
+        yield parts[:, kept], summary.medians[kept]
 
 
 def _number_actions(summary: Summary, n_infinite: np.ndarray, n_rows: int) -> list[Any]:

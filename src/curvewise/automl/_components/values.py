@@ -44,14 +44,7 @@ MICROSECONDS = "datetime64[us]"
 
 
 def coded(values: Iterable[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Number the distinct values in the order in which they come; missing ones get -1.
-
-    Examples
-    --------
-    >>> codes, values = coded(["b", None, "a", "b"])
-    >>> codes.tolist(), values
-    ([0, -1, 1, 0], ['b', 'a'])
-    """
+    """Number the distinct values in the order in which they come; missing ones get -1."""
     values = list(values)
     nothing = getattr(sys.modules.get("pandas"), "NA", None)
     try:

@@ -74,13 +74,7 @@ def parse_attribute(line: str) -> Attribute:
 
 
 def split_values(text: str) -> list[str | None]:
-    """Split a dense row or a list of nominal values; None is a missing value.
-
-    Examples
-    --------
-    >>> split_values("1, ?, 'a, b'")
-    ['1', None, 'a, b']
-    """
+    """Split a dense row or a list of nominal values; None is a missing value."""
     pattern = _VALUE if "," in text else _WORD
     values: list[str | None] = []
     position, text = 0, text.strip()
@@ -97,13 +91,7 @@ def split_values(text: str) -> list[str | None]:
 
 
 def split_cells(text: str) -> dict[int, str | None]:
-    """Split a sparse row into the values by position; None is a missing value.
-
-    Examples
-    --------
-    >>> split_cells("{1 5, 3 'a b', 4 ?}")
-    {1: '5', 3: 'a b', 4: None}
-    """
+    """Split a sparse row into the values by position; None is a missing value."""
     if not text.endswith("}"):
         raise TableError("lacks a closing brace")
     text = text[1:-1].strip()

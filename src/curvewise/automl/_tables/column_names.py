@@ -22,15 +22,7 @@ MOST_COMPARED = 20_000
 
 
 def quoted(name: object) -> str:
-    r"""Show a name or a value inside a sentence.
-
-    Examples
-    --------
-    >>> print(quoted("first\nsecond"))
-    'first\nsecond'
-    >>> len(quoted("x" * 10_000))
-    62
-    """
+    """Show a name or a value inside a sentence."""
     return repr(cut_middle(str(name), LONGEST_VALUE))
 
 
@@ -52,13 +44,7 @@ def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
 
 
 def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
-    """Find the names that a misspelt one may have meant, the best first.
-
-    Examples
-    --------
-    >>> nearest("Specis", ["sepal", "species", "petal"])
-    ['species']
-    """
+    """Find the names that a misspelt one may have meant, the best first."""
     spellings: dict[str, str] = {}
     for known in names[:MOST_COMPARED]:
         spellings.setdefault(known.casefold(), known)

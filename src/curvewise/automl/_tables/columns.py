@@ -66,15 +66,7 @@ def tidy(
 
 
 def assemble(frame: pd.DataFrame, changed: Mapping[int, Any]) -> pd.DataFrame:
-    """Put other columns in place of some, at once: one by one is slow if there are many.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"a": [1], "b": [2]})
-    >>> assemble(frame, {0: pd.Series(["x"])}).to_dict("list")
-    {'a': ['x'], 'b': [2]}
-    """
+    """Put other columns in place of some, at once: one by one is slow if there are many."""
     if not changed:
         return frame
     arrays = {

@@ -77,18 +77,7 @@ class Content:
 
 
 def read_content(path: Path) -> Content:
-    """Read and decompress a file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "small.csv.gz"
-    ...     _ = path.write_bytes(gzip.compress(b"a,b"))
-    ...     content = read_content(path)
-    >>> content.stem, content.kind, content.data
-    ('small', 'text', b'a,b')
-    """
+    """Read and decompress a file."""
     label = quoted(path.name or path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packing = suffixes[-1] if suffixes and suffixes[-1] in {*_DECOMPRESS, ".zip"} else ""

@@ -23,16 +23,7 @@ def read_delimited(
     expected: frozenset[str] = frozenset(),
     verbatim: frozenset[str] = frozenset(),
 ) -> Raw:
-    r"""Read a text file.
-
-    Examples
-    --------
-    >>> content = Content("'a.csv'", "a", ".csv", "text", b"x; y\n1,5; b\n2,5; c\n")
-    >>> raw = read_delimited(content)
-    >>> raw.frame.values.tolist(), raw.names, raw.notes
-    ([[1.5, 'b'], [2.5, 'c']], ['x', 'y'],
-     ['The delimiter is the semicolon.', 'The decimal sign is the comma.'])
-    """
+    """Read a text file."""
     data, encoding = to_utf8(content.data, content.label)
     if not data or data.isspace():
         raise TableError(f"{content.label} is empty.")

@@ -12,6 +12,9 @@ All of it is found out from the first lines:
   0, 1, 2, … that pandas gives to nameless columns; and it does if most of its texts appear again
   further down in their column, as in a table of nominal values. Names that the caller expects, as
   the target, decide if they stand there.
+
+The standard library's ``csv.Sniffer`` finds no decimal signs, splits ``1,5;2,5`` at its commas, and
+of the five headers without text above numbers in our tests it sees one.
 """
 
 from __future__ import annotations
@@ -53,16 +56,7 @@ class Dialect:
 def find_dialect(
     data: bytes, *, ending: str = ".csv", expected: frozenset[str] = frozenset()
 ) -> Dialect:
-    r"""Find out the dialect of a file.
-
-    Examples
-    --------
-    >>> find_dialect(b"size;label\n1,5;a\n2,25;b\n")
-    Dialect(delimiter=';', decimal=',', names=('size', 'label'), n_fields=2, body_start=11,
-            body_line=2)
-    >>> find_dialect(b"5.1|3.5|setosa\n4.9|3.0|setosa\n").names is None
-    True
-    """
+    """Find out the dialect of a file."""
     start, line, told = 0, 1, ""
     first = re.match(rb"\s*?^sep=([!-~\t])[ \t]*\n", data, re.MULTILINE)
     if first:

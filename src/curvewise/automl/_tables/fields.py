@@ -43,14 +43,7 @@ def parse(
     missing: Sequence[str] = MISSING,
     complain: Callable[[str, Ragged, int], TableError] = wrong_fields,
 ) -> pd.DataFrame:
-    r"""Parse lines that have to have as many fields each, with texts in the columns `verbatim`.
-
-    Examples
-    --------
-    >>> dialect = Dialect(",", ".", None, 2, 0, 1)
-    >>> parse(b"1,07\n?,08\n", dialect, "'a.csv'", verbatim=[1]).values.tolist()
-    [[1.0, '07'], [nan, '08']]
-    """
+    """Parse lines that have to have as many fields each, with texts in the columns `verbatim`."""
     require("pandas")
     pyarrow = require("pyarrow")
     wrong_rows: list[Any] = []

@@ -64,13 +64,6 @@ def as_kind(column: pd.Series, kind: str) -> Any:
 
 
 def as_texts(column: pd.Series) -> Any:
-    """Make texts of a column's values; whole numbers look whole even if they became floats.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> as_texts(pd.Series([1.0, 2.5])).tolist()
-    ['1', '2.5']
-    """
+    """Make texts of a column's values; whole numbers look whole even if they became floats."""
     values = column.astype(object)
     return values.where(values.isna(), values.map(as_text)).where(values.notna(), None)

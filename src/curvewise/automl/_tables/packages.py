@@ -9,13 +9,7 @@ from curvewise.errors import MissingExtraError
 
 
 def require(module: str) -> Any:
-    """Import a module of the extra ``select``.
-
-    Examples
-    --------
-    >>> require("pandas").__name__
-    'pandas'
-    """
+    """Import a module of the extra ``select``."""
     try:
         return importlib.import_module(module)
     except ImportError:

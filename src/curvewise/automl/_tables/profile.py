@@ -16,17 +16,7 @@ MOST_FEATURES = 200
 
 
 def profile(table: Table) -> dict[str, Any]:
-    """Describe a table.
-
-    Examples
-    --------
-    >>> from curvewise.automl._tables import read_table
-    >>> facts = profile(read_table("sklearn:iris"))
-    >>> facts["rows"], facts["columns"], facts["kinds"], facts["missing"]
-    (150, 4, {'number': 4}, 0.0)
-    >>> facts["target"]["classes"][0]
-    {'label': 'setosa', 'count': 50}
-    """
+    """Describe a table."""
     X = table.X
     missing = X.isna().to_numpy().mean(axis=0)
     kinds = [_kind(X, i, dtype) for i, dtype in enumerate(X.dtypes)]

@@ -20,15 +20,7 @@ class Ragged(NamedTuple):
 def find_ragged(
     data: bytes, delimiter: str, n_fields: int, *, first_line: int = 1
 ) -> Ragged | None:
-    r"""Find the first line with another number of fields; blank lines do not count.
-
-    Examples
-    --------
-    >>> find_ragged(b"1,2\n3,4\n\n5\n", ",", 2)
-    Ragged(line=4, n_fields=1)
-    >>> find_ragged(b'1,"a\nb"\n3,"c,d"\n', ",", 2) is None
-    True
-    """
+    """Find the first line with another number of fields; blank lines do not count."""
     text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="\n")
     reader = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
     line = first_line

@@ -23,14 +23,7 @@ _MOST_CELLS = 500_000_000
 
 
 def read_bundled(name: str) -> Raw:
-    """Load a data set that comes with scikit-learn; classes with names are called by them.
-
-    Examples
-    --------
-    >>> raw = read_bundled("iris")
-    >>> raw.frame.shape, raw.target, raw.frame["target"].iloc[0]
-    ((150, 5), 'target', 'setosa')
-    """
+    """Load a data set that comes with scikit-learn; classes with names are called by them."""
     if name not in BUNDLED:
         raise TableError(
             f"scikit-learn brings no data set {quoted(name)} with one target; "
@@ -49,14 +42,7 @@ def read_bundled(name: str) -> Raw:
 
 
 def read_openml(number: str) -> Raw:
-    """Fetch a data set from OpenML, or take it from the cache.
-
-    Examples
-    --------
-    >>> read_openml("iris")
-    Traceback (most recent call last):
-    curvewise.errors.TableError: An OpenML data set is named by its id, as openml:61; got 'iris'.
-    """
+    """Fetch a data set from OpenML, or take it from the cache."""
     if not (number.isascii() and number.isdigit()):
         raise TableError(
             f"An OpenML data set is named by its id, as openml:61; got {quoted(number)}."

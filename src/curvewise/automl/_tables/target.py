@@ -20,15 +20,7 @@ USUAL_NAMES = frozenset({"target", "class", "label", "y"})
 def find_target(
     names: Sequence[str], target: str | int | None, label: str, *, declared: str | None = None
 ) -> tuple[int, str | None]:
-    """Find the position of the target.
-
-    Examples
-    --------
-    >>> find_target(["a", "Label", "b"], None, "t.csv")
-    (1, "The target is 'Label', by its name.")
-    >>> find_target(["a", "Label", "b"], "-1", "t.csv")
-    (2, None)
-    """
+    """Find the position of the target."""
     if target is None:
         return _find_out(names, declared)
     if isinstance(target, bool) or not isinstance(target, (str, int)):

@@ -27,16 +27,7 @@ NEARLY_CLASSES = 50
 
 
 def find_task(values: pd.Series) -> tuple[str, str]:
-    """Find out the task.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> find_task(pd.Series([3, 4, 5] * 10))
-    ('classification', '3 different whole numbers in 30 rows')
-    >>> find_task(pd.Series([0.5, 1.5]))
-    ('regression', 'decimal numbers')
-    """
+    """Find out the task."""
     kind = kind_of(values.dtype)
     if kind == "text":
         return "classification", f"text with {values.nunique():,} different values"
@@ -53,14 +44,7 @@ def find_task(values: pd.Series) -> tuple[str, str]:
 def settle_task(
     values: pd.Series, name: str, label: str, *, task: str | None = None
 ) -> tuple[str, pd.Series, list[str]]:
-    """Settle the task and make the target that fits it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> settle_task(pd.Series(["1", "2"]), "size", "t.csv", task="regression")[1].tolist()
-    [1.0, 2.0]
-    """
+    """Settle the task and make the target that fits it."""
     if task is not None and task not in TASKS:
         raise InvalidParameterError(f"task must be one of {', '.join(TASKS)}, got {task!r}.")
     column = quoted(name)
