@@ -16,7 +16,7 @@ DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # What stands outside of the site, which checks its own links.
-OUTSIDE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+OUTSIDE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
 
 
 PARTS = DOCS / "how-to" / "parts.md"
@@ -78,6 +78,14 @@ def test_every_file_that_the_architecture_names_exists():
     named = re.findall(r"`([\w./-]+(?:\.py|\.js|\.md|/))`", text)
 
     assert [name for name in named if not any((place / name).exists() for place in places)] == []
+
+
+def test_what_is_promised_about_security_names_files_that_exist():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:src|tests)/[^`]+)`", text)
+
+    assert len(paths) >= 8
+    assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 
 def test_the_page_of_results_is_what_its_command_makes():
