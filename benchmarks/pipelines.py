@@ -67,7 +67,7 @@ def cell(path: Path, given: argparse.Namespace) -> dict[str, Any]:
     for name, policy in METHODS.items():
         begun = perf_counter()
         automl = CurveAutoMLClassifier(
-            n_candidates=given.candidates,
+            n_iter=given.candidates,
             timeout_per_candidate=given.timeout,
             cv=StratifiedKFold(given.folds, shuffle=True, random_state=given.seed),
             policy=policy,

@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import mean_absolute_error
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
@@ -20,7 +21,7 @@ from curvewise.executors._store import RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-FAST = {"n_candidates": 6, "timeout_per_candidate": None, "random_state": 3}
+FAST = {"n_iter": 6, "timeout_per_candidate": None, "random_state": 3}
 RNG = np.random.default_rng(0)
 
 
@@ -67,15 +68,32 @@ def test_sorted_rows_are_shuffled_into_folds():
     X = np.arange(300.0).reshape(-1, 1)
     y = (X[:, 0] // 60) % 2
     tree = DecisionTreeClassifier(random_state=0)
-    automl = CurveAutoMLClassifier(**{**FAST, "n_candidates": 1}, space=lambda _: clone(tree))
+    automl = CurveAutoMLClassifier(**{**FAST, "n_iter": 1}, space=lambda _: clone(tree))
 
     assert automl.fit(X, y).best_score_ > 0.95
     assert automl.set_params(cv=KFold(5)).fit(X, y).best_score_ < 0.6
 
 
+def test_a_number_of_folds_means_those_of_scikit_learn():
+    automl = CurveAutoMLRegressor(random_state=7)
+
+    assert automl.set_params(cv=4)._make_search().cv == 4
+    assert repr(automl.set_params(cv=None)._make_search().cv) == repr(
+        KFold(5, shuffle=True, random_state=7)
+    )
+
+
+def test_it_scores_by_the_metric_of_the_search():
+    X, y = load_diabetes(return_X_y=True)
+    automl = CurveAutoMLRegressor(**FAST, scoring="neg_mean_absolute_error").fit(X, y)
+
+    assert automl.score(X, y) == -mean_absolute_error(y, automl.predict(X))
+    assert automl.search_.score(X, y) == automl.score(X, y)
+
+
 def test_numbers_are_predicted_by_a_regressor():
     X, y = load_diabetes(return_X_y=True)
-    automl = CurveAutoMLRegressor(**{**FAST, "n_candidates": 10}).fit(X, y)
+    automl = CurveAutoMLRegressor(**{**FAST, "n_iter": 10}).fit(X, y)
 
     assert is_regressor(automl)
     assert automl.best_score_ > 0.2
@@ -102,11 +120,11 @@ def test_the_same_seed_draws_the_same_pipelines():
 
 def test_algorithms_can_be_left_out():
     automl = CurveAutoMLClassifier(leave_out=["SVC", "SGDClassifier"])
-    names = {component.name for component in automl._chosen_space().components("classifier")}
+    names = {each.name for each in automl._make_search().estimator.components("classifier")}
 
     assert not any(name.startswith(("SVC", "SGD")) for name in names)
     with pytest.raises(InvalidParameterError, match="SVCC"):
-        CurveAutoMLClassifier(leave_out="SVCC")._chosen_space()
+        CurveAutoMLClassifier(leave_out="SVCC")._make_search()
 
 
 def test_a_space_may_be_any_sampler():
@@ -117,19 +135,19 @@ def test_a_space_may_be_any_sampler():
 
     automl = CurveAutoMLClassifier(space=draw, **FAST).fit(X, y)
 
-    assert isinstance(automl.best_pipeline_.named_steps["model"], LogisticRegression)
+    assert isinstance(automl.best_estimator_.named_steps["model"], LogisticRegression)
 
 
 def test_without_an_end_it_is_refused():
     with pytest.raises(InvalidParameterError, match="would never end"):
-        CurveAutoMLClassifier(n_candidates=None).fit([[0], [1]], [0, 1])
+        CurveAutoMLClassifier(n_iter=None).fit([[0], [1]], [0, 1])
 
 
 def test_it_has_the_manners_of_an_estimator():
-    automl = CurveAutoMLClassifier(space=default_space("classification"), n_candidates=3)
+    automl = CurveAutoMLClassifier(space=default_space("classification"), n_iter=3)
 
     assert is_classifier(automl)
-    assert clone(automl).get_params()["n_candidates"] == 3
+    assert clone(automl).get_params()["n_iter"] == 3
     assert not hasattr(automl, "predict_proba")
 
 

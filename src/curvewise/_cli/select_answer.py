@@ -40,7 +40,7 @@ def answer_of(model: CurveAutoML, table: Table) -> dict[str, Any]:
     counts = Counter(NOT_BEGUN if _untouched(each) else each["status"] for each in rows)
     return {
         "best": str(best.candidate),
-        "pipeline": repr(model.best_pipeline_),
+        "pipeline": repr(model.best_estimator_),
         "score": float(model.best_score_),
         "low": row["low"] if math.isfinite(row["low"]) else None,
         "high": min(best.scale.best, row["high"]) if math.isfinite(row["high"]) else None,

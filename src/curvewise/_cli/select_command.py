@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -84,13 +84,12 @@ def select_command(
     """Find the best pipeline for a table, along learning curves."""
     check_outputs({"--report": report, "--save": save}, source=source, store=store)
     check_extras(report=report is not None, save=save is not None)
-    settings = {
-        "n_candidates": candidates if candidates or budget else N_CANDIDATES,
+    settings: dict[str, Any] = {
+        "n_iter": candidates if candidates or budget else N_CANDIDATES,
         "time_budget": budget,
         "space": None if space is None else load_space(space, packages=package or ()),
         "leave_out": tuple(leave_out or ()),
         "scoring": scoring,
-        "cv": folds,
         "policy": parse_policy(policy),
         "n_jobs": jobs,
         "timeout_per_candidate": timeout,
@@ -102,7 +101,7 @@ def select_command(
     table = read_table(source, target=target, task=task)
     with _place_for(store, needed=report is not None) as place:
         console = Console(stderr=True, quiet=quiet)
-        model = search_table(table, console, store=place, **settings)
+        model = search_table(table, console, folds=folds, store=place, **settings)
         show_answer(model, table, as_json=as_json)
         notes: list[str] = []
         write_all(
@@ -138,7 +137,7 @@ def _write_model(model: CurveAutoML, table: Table, path: Path | None, notes: lis
     """Save the pipeline; note how to predict with it, if that takes trust."""
     if path is None:
         return
-    saved = SavedModel(model.best_pipeline_, table.kinds, table.target, table.task)
+    saved = SavedModel(model.best_estimator_, table.kinds, table.target, table.task)
     foreign = save_model(saved, path)
     if foreign:
         trust = " ".join(f"--trust {name}" for name in foreign)

@@ -15,6 +15,7 @@ from curvewise.automl._estimators import (
     CurveAutoMLClassifier,
     CurveAutoMLRegressor,
 )
+from curvewise.automl._splits import shuffled_folds
 from curvewise.automl._tables import Table, profile
 from curvewise.automl._whole_curves import whole_curves
 from curvewise.core import ValidationResult
@@ -22,16 +23,17 @@ from curvewise.core import ValidationResult
 ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoMLRegressor}
 
 
-def search_table(table: Table, console: Console, **settings: Any) -> CurveAutoML:
-    """Search, with a live display in a terminal and plain lines elsewhere."""
+def search_table(table: Table, console: Console, *, folds: int, **settings: Any) -> CurveAutoML:
+    """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere."""
     check_scoring(settings["scoring"], table)
     for line in _introduction(table):
         print_line(console, line)
-    model = ESTIMATORS[table.task](**settings)
+    cv = shuffled_folds(table.task, n_folds=folds, random_state=settings["random_state"])
+    model = ESTIMATORS[table.task](cv=cv, **settings)
     model.note_for_readers({"data": profile(table), "source": table.source})
     if not console.quiet:
         display = Panel if console.is_terminal else Lines
-        limits = {"n_candidates": settings["n_candidates"], "seconds": settings["time_budget"]}
+        limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(display(console, **limits))
     with warnings_as_notes(console):
         model.fit(table.X, table.y)

@@ -7,19 +7,23 @@ need, numbers without gaps, is learnt once per fold and anchor, on its training 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._pipeline_search import equipped
-from curvewise.automl._space import SearchSpace, default_space, load_space
-from curvewise.automl._splits import shuffled
+from curvewise.automl._pipeline_search import equipped, leaderboard, space_for
+from curvewise.automl._space import SearchSpace
+from curvewise.automl._splits import shuffled_folds
 from curvewise.automl._table_preparation import TablePreparation
-from curvewise.core._ranks import rank
+from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._listener import Ending, Listener
 
@@ -27,52 +31,109 @@ from curvewise.executors._listener import Ending, Listener
 TIMEOUT_SECONDS = 300.0
 
 
-class CurveAutoML(BaseEstimator):
+class CurveAutoML:
     """What the classifier and the regressor have in common.
 
     Parameters
     ----------
-    n_candidates
+    n_iter
         How many pipelines are drawn; None for as many as there is time for.
     time_budget
         Seconds for the whole search, without the final fit; None for no limit.
     space
         What pipelines are drawn from: a `SearchSpace`, a file that describes one, or any callable
-        that is given a random state and gives an estimator. By default the paper's space.
+        that is given a random state and gives an estimator. By default `default_space` for the
+        task, without pipelines that cannot work.
     leave_out
-        Names of algorithms that are not to be drawn.
+        Names of algorithms that are not to be drawn, such as ``"SVC"``; none by default.
+    scoring
+        A scorer of scikit-learn by name, or a callable; by default accuracy for classes and R² for
+        numbers.
     cv
-        How many folds, shuffled; or a splitter, for rows in the order of time or in groups.
-    scoring, policy, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, \
-run, deterministic, test_cap, verbose, random_state
-        As for `CurveSearchCV`.
+        The folds. None for five shuffled ones, from ``random_state``, that keep the shares of
+        classes; a number means scikit-learn's own, which are not shuffled; or a splitter, for rows
+        in groups or in the order of time.
+    policy
+        The rules by which pipelines are pruned; by default a `Race`.
+    n_jobs
+        How many fits at once, each in its own process; -1 for as many as there are cores. By
+        default one.
+    timeout_per_candidate
+        Seconds for all fits of a pipeline together; who cannot finish within them is stopped. As in
+        the paper 300 by default; None for no limit.
+    timeout_per_fit
+        Seconds for each fit; no limit by default.
+    memory_limit
+        What a fit may claim: bytes, or text such as ``"4GB"``; no limit by default.
+    dask
+        The address of a Dask scheduler, or ``"local"``; by default this machine without Dask.
+    store
+        A file in which the run is kept: a search that was interrupted goes on from there. Needs a
+        number as ``random_state``. By default nothing is kept.
+    run
+        The name of the run in that file, if it holds several.
+    deterministic
+        Whether decisions must be the same for any number of workers and on any machine; costs some
+        waiting.
+    test_cap
+        At inner anchors score no more than this many test rows; by default all.
+    verbose
+        1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
+    random_state
+        The seed of what is drawn, of the folds and of the training subsets.
+
+    Attributes
+    ----------
+    best_estimator_
+        The best pipeline, with its pre-processing, fitted on all rows.
+    best_score_
+        Its cross-validation score.
+    leaderboard_
+        A dictionary per candidate, the best first: ``candidate``, ``score``, ``low`` and ``high``
+        of its interval, ``status``, ``reason``, ``training_rows``, ``seconds``.
+    search_
+        The fitted `CurveSearchCV` with everything else.
+    n_features_in_, feature_names_in_
+        The columns that were fitted; their names if they have any.
     """
 
     task: str
 
+    def __init_subclass__(cls) -> None:
+        """Show the sections on parameters and attributes, which are written once, there as well."""
+        super().__init_subclass__()
+        _, _, sections = (CurveAutoML.__doc__ or "").partition("\n\n")
+        head, examples, tail = (cls.__doc__ or "").partition("    Examples\n")
+        if examples and "Parameters" not in head:
+            cls.__doc__ = f"{head}{sections.rstrip()}\n\n{examples}{tail}"
+
     def __init__(
         self,
         *,
-        n_candidates: int | None = 100,
+        n_iter: int | None = 100,
         time_budget: float | None = None,
-        space: Any = None,
-        leave_out: Any = (),
-        scoring: Any = None,
-        cv: Any = None,
-        policy: Any = None,
+        space: SearchSpace
+        | str
+        | Path
+        | Callable[[np.random.RandomState], BaseEstimator]
+        | None = None,
+        leave_out: str | Sequence[str] = (),
+        scoring: str | Callable[..., float] | None = None,
+        cv: int | BaseCrossValidator | BaseShuffleSplit | Iterable[tuple[Any, Any]] | None = None,
+        policy: Policy | None = None,
         n_jobs: int | None = None,
         timeout_per_candidate: float | None = TIMEOUT_SECONDS,
         timeout_per_fit: float | None = None,
         memory_limit: int | str | None = None,
         dask: str | None = None,
-        store: Any = None,
+        store: str | Path | None = None,
         run: str | None = None,
         deterministic: bool = False,
         test_cap: int | None = None,
         verbose: int = 0,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.n_candidates = n_candidates
+        self.n_iter = n_iter
         self.time_budget = time_budget
         self.space = space
         self.leave_out = leave_out
@@ -94,7 +155,7 @@ run, deterministic, test_cap, verbose, random_state
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Search, and fit the best pipeline on all rows.
 
-        After Ctrl-C the best pipeline so far is taken.
+        After Ctrl-C the best pipeline so far is taken, with a warning.
 
         Parameters
         ----------
@@ -104,28 +165,55 @@ run, deterministic, test_cap, verbose, random_state
             What is to be predicted.
         **params
             ``groups`` for splitters that keep groups together.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a parameter makes no sense.
+        NoResultError
+            If no pipeline gave a result.
         """
-        if self.n_candidates is None and self.time_budget is None:
+        if self.n_iter is None and self.time_budget is None:
             raise InvalidParameterError(
-                "n_candidates and time_budget cannot both be None: the search would never end."
+                "n_iter and time_budget cannot both be None: the search would never end."
             )
         notes = {"task": self.task, **getattr(self, "_notes", {})}
         search = self.search_ = self._make_search()
         equipped(search, listeners=getattr(self, "_listeners", ()), notes=notes)
         search.fit(X, y, **params)
-        self.best_pipeline_ = search.best_estimator_
+        self.best_estimator_ = search.best_estimator_
         self.best_score_ = search.best_score_
         self.leaderboard_ = leaderboard(search)
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self.best_estimator_, name):
+                setattr(self, name, getattr(self.best_estimator_, name))
         if search.ending_ is Ending.INTERRUPTED:
             warnings.warn(
                 "The search was interrupted: the best pipeline so far was taken.", stacklevel=2
             )
-        if hasattr(self.best_pipeline_, "classes_"):
-            self.classes_ = self.best_pipeline_.classes_
-        self.n_features_in_ = X.shape[1] if hasattr(X, "shape") else len(X[0])
-        if hasattr(X, "columns"):
-            self.feature_names_in_ = search.feature_names_in_
         return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict with the best pipeline.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns that were fitted.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Score the best pipeline, with the metric of the search.
+
+        Parameters
+        ----------
+        X, y
+            Data that it has not seen.
+        """
+        check_is_fitted(self)
+        return self.search_.score(X, y)
 
     def add_listener(self, listener: Listener) -> Self:
         """Let somebody hear of what happens while the search runs.
@@ -149,108 +237,36 @@ run, deterministic, test_cap, verbose, random_state
         self._notes = dict(notes)
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Predict with the best pipeline.
-
-        Parameters
-        ----------
-        X
-            Rows with the columns that were fitted.
-        """
-        check_is_fitted(self)
-        return self.best_pipeline_.predict(X)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
 
     def _make_search(self) -> CurveSearchCV:
-        return CurveSearchCV(
-            self._chosen_space(),
-            n_iter=self.n_candidates,
-            scoring=self.scoring,
-            cv=shuffled(self.cv, self.task, self.random_state),
-            policy=self.policy,
-            n_jobs=self.n_jobs,
-            time_budget=self.time_budget,
-            timeout_per_candidate=self.timeout_per_candidate,
-            timeout_per_fit=self.timeout_per_fit,
-            memory_limit=self.memory_limit,
-            dask=self.dask,
-            store=self.store,
-            run=self.run,
-            deterministic=self.deterministic,
-            preprocess=TablePreparation(),
-            test_cap=self.test_cap,
-            verbose=self.verbose,
-            random_state=self.random_state,
-        )
-
-    def _chosen_space(self) -> Any:
-        space = self.space
-        if space is None:
-            space = default_space(self.task, only_possible=True)
-        if not callable(space):
-            space = load_space(space)
-        if isinstance(space, SearchSpace):
-            self._check_learners(space)
-        if not self.leave_out:
-            return space
-        if not isinstance(space, SearchSpace):
-            raise InvalidParameterError("leave_out works with a SearchSpace only.")
-        names = [self.leave_out] if isinstance(self.leave_out, str) else self.leave_out
-        return space.without(*names)
-
-    def _check_learners(self, space: SearchSpace) -> None:
-        """Refuse learners of the other kind before each of them fails."""
-        kinds = {"classification": ClassifierMixin, "regression": RegressorMixin}
-        own = kinds.pop(self.task)
-        ((other, foreign),) = kinds.items()
-        for component in space.slots[-1].components:
-            if issubclass(component.load(), foreign) and not issubclass(component.load(), own):
-                raise InvalidParameterError(
-                    f"{component.name} is for {other}, and the task is {self.task}."
-                )
+        settings = self.get_params(deep=False)  # type: ignore[attr-defined]
+        space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
+        if self.cv is None:
+            settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)
+        return CurveSearchCV(space, preprocess=TablePreparation(), **settings)
 
 
-class CurveAutoMLClassifier(ClassifierMixin, CurveAutoML):
+class CurveAutoMLClassifier(CurveAutoML, ClassifierMixin, BaseEstimator):
     """Find the best pipeline that predicts classes.
-
-    Parameters
-    ----------
-    n_candidates, time_budget, space, leave_out, scoring, cv, policy, n_jobs, \
-timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run, deterministic, \
-test_cap, verbose, random_state
-        As for `CurveAutoML`.
-
-    Attributes
-    ----------
-    best_pipeline_
-        The winner, with its pre-processing, fitted on all rows.
-    best_score_
-        Its cross-validation score.
-    leaderboard_
-        A row per candidate, the best first.
-    search_
-        The fitted `CurveSearchCV` with everything else.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> automl = CurveAutoMLClassifier(
-    ...     n_candidates=5, timeout_per_candidate=None, random_state=9
-    ... ).fit(X, y)
-    >>> len(automl.leaderboard_), automl.predict(X.head(1)).tolist()
+    >>> automl = CurveAutoMLClassifier(n_iter=5, timeout_per_candidate=None, random_state=9)
+    >>> len(automl.fit(X, y).leaderboard_), automl.predict(X.head(1)).tolist()
     (5, [0])
     """
 
     task = "classification"
 
-    @available_if(lambda self: hasattr(self.best_pipeline_, "predict_proba"))
+    @available_if(lambda self: hasattr(self.best_estimator_, "predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """Predict class probabilities with the best pipeline, if it can.
 
@@ -259,9 +275,9 @@ test_cap, verbose, random_state
         X
             Rows with the columns that were fitted.
         """
-        return self.best_pipeline_.predict_proba(X)
+        return self.best_estimator_.predict_proba(X)
 
-    @available_if(lambda self: hasattr(self.best_pipeline_, "decision_function"))
+    @available_if(lambda self: hasattr(self.best_estimator_, "decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Compute the decision function of the best pipeline, if it has one.
 
@@ -270,50 +286,19 @@ test_cap, verbose, random_state
         X
             Rows with the columns that were fitted.
         """
-        return self.best_pipeline_.decision_function(X)
+        return self.best_estimator_.decision_function(X)
 
 
-class CurveAutoMLRegressor(RegressorMixin, CurveAutoML):
+class CurveAutoMLRegressor(CurveAutoML, RegressorMixin, BaseEstimator):
     """Find the best pipeline that predicts numbers.
-
-    Parameters
-    ----------
-    n_candidates, time_budget, space, leave_out, scoring, cv, policy, n_jobs, \
-timeout_per_candidate, timeout_per_fit, memory_limit, dask, store, run, deterministic, \
-test_cap, verbose, random_state
-        As for `CurveAutoML`.
-
-    Attributes
-    ----------
-    best_pipeline_, best_score_, leaderboard_, search_
-        As for `CurveAutoMLClassifier`.
 
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> automl = CurveAutoMLRegressor(
-    ...     n_candidates=5, timeout_per_candidate=None, random_state=11
-    ... ).fit(X, y)
-    >>> automl.predict(X).shape
+    >>> automl = CurveAutoMLRegressor(n_iter=5, timeout_per_candidate=None, random_state=11)
+    >>> automl.fit(X, y).predict(X).shape
     (442,)
     """
 
     task = "regression"
-
-
-def leaderboard(search: CurveSearchCV) -> list[dict[str, Any]]:
-    """Give a row per candidate, the best first: completed, stopped, pruned, failed."""
-    return [
-        {
-            "candidate": result.candidate,
-            "score": result.score,
-            "low": result.scale.score(result.interval.high),
-            "high": result.scale.score(result.interval.low),
-            "status": result.status.value,
-            "reason": result.explain(),
-            "training_rows": result.training_rows,
-            "seconds": result.seconds,
-        }
-        for result in sorted(search.results_, key=lambda each: rank(each, each.curve))
-    ]

@@ -1,4 +1,4 @@
-"""The search over sampled pipelines: what `CurveSearchCV` does, and what a store should know."""
+"""The search over pipelines: what they are drawn from, what a store should know, who came first."""
 
 from __future__ import annotations
 
@@ -7,13 +7,48 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from sklearn.base import ClassifierMixin, RegressorMixin
+
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_extras import SearchExtras
-from curvewise.automl._space import describe
+from curvewise.automl._space import SearchSpace, default_space, describe, load_space
+from curvewise.core._ranks import rank
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
+LEARNERS = {"classification": ClassifierMixin, "regression": RegressorMixin}
+
+
+def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
+    """Give what pipelines are drawn from: what the user gave, without what is to be left out.
+
+    Examples
+    --------
+    >>> len(space_for("classification", None, leave_out="SVC").components("classifier"))
+    13
+    """
+    if space is None:
+        space = default_space(task, only_possible=True)
+    if not callable(space):
+        space = load_space(space)
+    if isinstance(space, SearchSpace):
+        _check_learners(space, task)
+    if not leave_out:
+        return space
+    if not isinstance(space, SearchSpace):
+        raise InvalidParameterError("leave_out works with a SearchSpace only.")
+    return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
+
+
+def _check_learners(space: SearchSpace, task: str) -> None:
+    """Refuse learners of the other kind before each of them fails."""
+    ((other, foreign),) = ((each, kind) for each, kind in LEARNERS.items() if each != task)
+    for component in space.slots[-1].components:
+        learner = component.load()
+        if issubclass(learner, foreign) and not issubclass(learner, LEARNERS[task]):
+            raise InvalidParameterError(f"{component.name} is for {other}, and the task is {task}.")
 
 
 def equipped(
@@ -38,6 +73,23 @@ def equipped(
             refit_threads=resolve_n_jobs(search.n_jobs),
         )
     )
+
+
+def leaderboard(search: CurveSearchCV) -> list[dict[str, Any]]:
+    """Give a row per candidate, the best first."""
+    return [
+        {
+            "candidate": result.candidate,
+            "score": result.score,
+            "low": result.scale.score(result.interval.high),
+            "high": result.scale.score(result.interval.low),
+            "status": result.status.value,
+            "reason": result.explain(),
+            "training_rows": result.training_rows,
+            "seconds": result.seconds,
+        }
+        for result in sorted(search.results_, key=lambda each: rank(each, each.curve))
+    ]
 
 
 def versions() -> dict[str, str]:

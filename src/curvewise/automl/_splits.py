@@ -1,9 +1,9 @@
 """Folds of a table whose rows may be in any order.
 
 Tables are often sorted: by a key, by the label, by every combination of their categories. Folds
-that are blocks of such rows test on values that were never trained on. So a number of folds means
-shuffled folds here, from the seed; scikit-learn's own default, also that of `CurveSearchCV`, is
-blocks. Whoever has rows in the order of time or in groups gives a splitter.
+that are blocks of such rows test on values that were never trained on. So rows are shuffled into
+folds here, from the seed; scikit-learn's own default, also that of `CurveSearchCV`, is blocks.
+Whoever has rows in the order of time or in groups gives a splitter.
 """
 
 from __future__ import annotations
@@ -13,24 +13,18 @@ from typing import Any
 
 from sklearn.model_selection import KFold, StratifiedKFold
 
-N_FOLDS = 5
 
-
-def shuffled(cv: Any, task: str, random_state: Any = None) -> Any:
-    """Turn a number of folds into a splitter that shuffles; a splitter stays as it is.
+def shuffled_folds(
+    task: str, *, n_folds: int = 5, random_state: Any = None
+) -> KFold | StratifiedKFold:
+    """Give folds of shuffled rows; those for classes keep their shares.
 
     Examples
     --------
-    >>> shuffled(10, "regression", 7)
+    >>> shuffled_folds("regression", n_folds=10, random_state=7)
     KFold(n_splits=10, random_state=7, shuffle=True)
-    >>> shuffled(KFold(3), "regression")
-    KFold(n_splits=3, random_state=None, shuffle=False)
     """
-    if cv is None:
-        cv = N_FOLDS
-    # A wrong number, or what is no number, is for others to complain about.
-    if isinstance(cv, bool) or not isinstance(cv, Integral) or cv < 2:
-        return cv
     kind = StratifiedKFold if task == "classification" else KFold
+    # Each search has to have the same folds for all its candidates, also one without a seed.
     seed = int(random_state) if isinstance(random_state, Integral) else 0
-    return kind(int(cv), shuffle=True, random_state=seed)
+    return kind(n_folds, shuffle=True, random_state=seed)

@@ -32,10 +32,8 @@ def whole_curves(
     >>> from curvewise import CurveAutoMLClassifier
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> automl = CurveAutoMLClassifier(
-    ...     n_candidates=4, timeout_per_candidate=None, random_state=9
-    ... ).fit(X, y)
-    >>> (result,) = whole_curves(automl.search_, X, y, n_best=1)
+    >>> automl = CurveAutoMLClassifier(n_iter=4, timeout_per_candidate=None, random_state=9)
+    >>> (result,) = whole_curves(automl.fit(X, y).search_, X, y, n_best=1)
     >>> result.curve.anchors
     (71, 142)
     """
