@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
+import curvewise._sqlite
 import curvewise.executors._store
 from curvewise import Schedule
 from curvewise.core._decisions import Lead
 from curvewise.executors._store import RunStore, StoreError
 
-FILES = sorted(Path(curvewise.executors._store.__file__).parent.glob("*.py"))
+FILES = [
+    Path(curvewise._sqlite.__file__),
+    *sorted(Path(curvewise.executors._store.__file__).parent.glob("*.py")),
+]
 FORBIDDEN = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "copyreg", "importlib"}
 
 
@@ -35,6 +39,7 @@ def test_no_file_imports_or_calls_what_could_run_foreign_code(path):
         ("UPDATE candidates SET key = 'Path()'", "is not JSON"),
         ("UPDATE runs SET schedule = '[64, 32]'", "impossible terms: The anchors of a schedule"),
         ("UPDATE runs SET scale = '{}'", "impossible terms"),
+        ("UPDATE runs SET n_rows = 'many'", "impossible terms"),
     ],
 )
 def test_strange_content_is_refused_and_not_interpreted(tmp_path, statement, message):

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from curvewise.errors import InvalidParameterError
 
+# An array whose bytes are out of order is copied block by block: so much memory at the most.
 BLOCK_BYTES = 4 * 2**20
 # Types whose text says everything about their value. Dates include pandas' own.
 SPOKEN = (complex, date, time, timedelta, Decimal, Fraction, PurePath, UUID)

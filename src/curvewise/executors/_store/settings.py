@@ -65,7 +65,7 @@ class Terms:
         try:
             anchors, (best, unit) = frozen(from_json(schedule)), from_json(scale)
             terms = (from_json(settings), fingerprint, Schedule(anchors), n_folds)
-            return cls(*terms, Scale(best, unit), n_rows)
+            return cls(*terms, Scale(best, unit), None if n_rows is None else int(n_rows))
         except (TypeError, ValueError) as error:
             raise StoreError(f"The store is damaged: a run has impossible terms: {error}") from None
 

@@ -31,22 +31,7 @@ class RemoteExecutor:
         atexit.register(self._end)
 
     def submit(self, task: Task, candidate: object = None, *, seconds: float | None = None) -> None:
-        """Begin a task; there must be a free slot.
-
-        Parameters
-        ----------
-        task
-            What is wanted.
-        candidate
-            The unfitted estimator, or whatever the evaluation takes.
-        seconds
-            The time limit of this task; None for no limit.
-
-        Raises
-        ------
-        CurvewiseError
-            If the executor is closed, or has no free slot.
-        """
+        """Begin a task; there must be a free slot. See `curvewise.executors.Executor`."""
         if not self._end.alive:
             raise CurvewiseError("The executor is closed.")
         message = pickled(task, candidate)
@@ -57,18 +42,7 @@ class RemoteExecutor:
         self._under_way.add(task)
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
-        """Wait until a task has finished; give the outcomes of all that have.
-
-        Parameters
-        ----------
-        timeout
-            Seconds to wait at the most, then the list may be empty; None waits for ever.
-
-        Returns
-        -------
-        list of Outcome
-            What came of tasks that have finished; empty if none is under way.
-        """
+        """Wait until a task has finished; give the outcomes of all that have."""
         give_up = math.inf if timeout is None else monotonic() + timeout
         while self._under_way:
             answered = self._take_answers()
@@ -80,13 +54,7 @@ class RemoteExecutor:
         return []
 
     def cancel(self, task: Task) -> None:
-        """End a task that no longer matters; it gives no outcome.
-
-        Parameters
-        ----------
-        task
-            Which one; nothing happens if it is not under way.
-        """
+        """End a task that no longer matters; it gives no outcome."""
         if task in self._under_way:
             self._under_way.discard(task)
             self._early = [outcome for outcome in self._early if outcome.task != task]

@@ -1,4 +1,4 @@
-"""InterruptedRunError and killed searches, resumed until they are done."""
+"""Interrupted and killed searches, resumed until they are done."""
 
 import random
 import signal
