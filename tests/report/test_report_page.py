@@ -1,6 +1,7 @@
 """The page as text: well-formed, self-contained, escaped, small enough, and written whole."""
 
 import json
+import math
 import os
 import re
 import sys
@@ -9,9 +10,12 @@ from html.parser import HTMLParser
 import pytest
 
 from curvewise._report import write_report
-from curvewise._report.candidate_names import algorithm_in
+from curvewise._report.candidate_names import algorithm_of
 from curvewise._report.page_size import MOST, as_script, shortened
+from curvewise.core._intervals import UNKNOWN
+from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.executors import StoredResult
 from tests.report.samples import HOSTILE, hostile_run, search_on, stored
 
 pytest.importorskip("plotly")
@@ -110,14 +114,10 @@ def test_cutting_names_loses_none_of_them():
 
 
 @pytest.mark.parametrize("recipe", [*HOSTILE, "((((", "", "Pipeline(steps=[])", 9_000 * "("])
-def test_any_recipe_gives_an_algorithm(recipe):
-    assert isinstance(algorithm_in(recipe), str)
+def test_an_algorithm_is_what_the_store_says_and_never_read_from_a_recipe(recipe):
+    rest = ("", {"estimator": recipe}, Status.PRUNED, math.nan, UNKNOWN, 1, 0, 0.5)
 
-
-def test_the_algorithm_of_a_nested_pipeline_is_that_of_its_last_step():
-    inner = "Pipeline(steps=[('a', PCA()), ('b', VotingClassifier(estimators=[('c', SVC())]))])"
-
-    assert algorithm_in(f"Pipeline(steps=[('x', {inner})])") == "VotingClassifier"
+    assert algorithm_of(StoredResult("a", *rest)) == "unknown"
 
 
 def test_a_report_replaces_an_older_one_and_leaves_nothing_else(tmp_path):

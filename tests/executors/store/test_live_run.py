@@ -4,6 +4,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.ensemble import VotingClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
 
 from curvewise import LCCV, Race, Scale, Schedule
 from curvewise.core._decisions import Complete, Fail, Lead, Prune, Revive, Sample, Stop
@@ -12,6 +16,7 @@ from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._portfolio import Status
 from curvewise.executors._listener import Ending
 from curvewise.executors._store import RunStatus, RunStore, StoreError
+from curvewise.executors._store.live_run import algorithm_name
 from tests.executors.store.strategies import decisions, outcomes
 
 TERMS = {"schedule": Schedule((64, 900)), "n_folds": 5}
@@ -277,6 +282,14 @@ def test_a_run_that_listens_knows_how_it_ended(path, ending, status):
         begin(store).finished(ending)
 
         assert store.runs()[0].status is status
+
+
+def test_the_algorithm_of_a_nested_pipeline_is_that_of_its_last_step():
+    inner = Pipeline([("a", PCA()), ("b", VotingClassifier([("c", SVC())]))])
+
+    assert algorithm_name(Pipeline([("x", inner)])) == "VotingClassifier"
+    assert algorithm_name(Pipeline([("x", PCA()), ("y", "passthrough")])) == "Pipeline"
+    assert algorithm_name(SVC()) == "SVC"
 
 
 def test_a_candidate_that_is_another_one_now_is_refused(path):

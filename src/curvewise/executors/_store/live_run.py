@@ -63,6 +63,16 @@ INSERT_OUTCOME = f"""
 """
 
 
+def algorithm_name(estimator: object) -> str:
+    """Name the class of an estimator; of a pipeline, that of its last step."""
+    steps = getattr(estimator, "steps", None)
+    if isinstance(steps, list) and steps:
+        _, last = steps[-1]
+        if not (last is None or isinstance(last, str)):  # Such as "passthrough".
+            return algorithm_name(last)
+    return type(estimator).__name__
+
+
 class _CandidateRow(NamedTuple):
     position: int
     key: str
@@ -219,7 +229,8 @@ class LiveRun(StoredRun, OutcomeRecord):
             If a candidate of this key was made of something else.
         """
         if estimator is not None:
-            parameters = {} if self._describe is None else dict(self._describe(estimator))
+            described = {} if self._describe is None else self._describe(estimator)
+            parameters = {"algorithm": algorithm_name(estimator), **described}
             parameters["estimator"] = ADDRESS.sub("", repr(estimator))
             self.record_candidate(candidate, parameters=parameters)
 
