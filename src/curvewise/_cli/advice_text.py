@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from curvewise._cli.terminal import table_of
 from curvewise.advice import Advice, Prediction
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
@@ -34,15 +33,14 @@ def show_advice(advice: Advice, console: Console) -> None:
     console.print(Text(first, style="bold"))
     for line in rest:
         console.print(Text(line))
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("candidate", "now", "then", f"{advice.level:.0%} interval", "rows", "folds"):
-        table.add_column(heading, justify="left" if heading == "candidate" else "right")
-    for prediction in advice.predictions[:N_SHOWN]:
-        table.add_row(*(Text(text, overflow="ellipsis") for text in _cells(prediction)))
-    left = len(advice.predictions) - N_SHOWN
-    if left > 0:
-        table.caption = f"and {left} more"
-    console.print(table)
+    headings = ("candidate", "now", "then", f"{advice.level:.0%} interval", "rows", "folds")
+    rows = map(_cells, advice.predictions[:N_SHOWN])
+    n_more = len(advice.predictions) - N_SHOWN
+    caption = f"and {n_more} more" if n_more > 0 else None
+    breakable = {"candidate": 10}
+    console.print(
+        table_of(headings, rows, left=("candidate",), breakable=breakable, caption=caption)
+    )
 
 
 def _cells(prediction: Prediction) -> list[str]:

@@ -46,35 +46,39 @@ The exit code is 0 for yes, 3 for no, 4 if it cannot be told; 2 for bad input.
 """
 
 
+StoreOrTable = Annotated[
+    str,
+    Argument(
+        help="What `curvewise select --store` wrote, or a table: a file, sklearn:NAME, openml:ID.",
+        show_default=False,
+    ),
+]
+Double = Annotated[bool, Option("--double", help="Ask about twice the rows.")]
+Rows = Annotated[int | None, Option(min=1, help="Ask about so many rows.")]
+Factor = Annotated[float | None, Option(help="Ask about so many times the rows.", show_default="2")]
+MinGain = Annotated[
+    float, Option(min=0.0, help="What more rows have to bring, in the score's unit.")
+]
+TargetScore = Annotated[float | None, Option(help="Ask how many rows this score needs.")]
+Method = Annotated[str, Option(help="curve, ipl (the paper's rule) or last (no change).")]
+Sure = Annotated[float, Option(help="How probable a yes or a no has to be.")]
+Best = Annotated[int, options.search_option(min=1, help="How many get whole curves.")]
+
+
 def advise_command(
-    source: Annotated[
-        str,
-        Argument(
-            help="What `curvewise select --store` wrote; or a table: a file, sklearn:NAME or "
-            "openml:ID.",
-            show_default=False,
-        ),
-    ],
+    source: StoreOrTable,
     run: options.Run = None,
-    double: Annotated[bool, Option("--double", help="Ask about twice the rows.")] = False,
-    rows: Annotated[int | None, Option(min=1, help="Ask about so many rows.")] = None,
-    factor: Annotated[
-        float | None, Option(help="Ask about so many times the rows.", show_default="2")
-    ] = None,
-    min_gain: Annotated[
-        float, Option(min=0.0, help="What more rows have to bring, in the score's unit.")
-    ] = 0.005,
-    target_score: Annotated[
-        float | None, Option(help="Ask how many rows this score needs.")
-    ] = None,
-    method: Annotated[
-        str, Option(help="curve, ipl (the paper's rule) or last (no change).")
-    ] = "curve",
-    sure: Annotated[float, Option(help="How probable a yes or a no has to be.")] = 0.8,
+    double: Double = False,
+    rows: Rows = None,
+    factor: Factor = None,
+    min_gain: MinGain = 0.005,
+    target_score: TargetScore = None,
+    method: Method = "curve",
+    sure: Sure = 0.8,
     target: options.Target = None,
     task: options.Task = None,
     candidates: options.Candidates = 40,
-    best: Annotated[int, options.search_option(min=1, help="How many get whole curves.")] = 5,
+    best: Best = 5,
     budget: options.Budget = None,
     timeout: options.Timeout = TIMEOUT_SECONDS,
     scoring: options.Scoring = None,
@@ -91,14 +95,8 @@ def advise_command(
         raise InvalidParameterError("Give one of --double, --rows and --factor.")
     if plot is not None:
         check_plot(plot)
-    question: dict[str, Any] = {
-        "n_rows": rows,
-        "factor": factor,
-        "min_gain": min_gain,
-        "target_score": target_score,
-        "method": method,
-        "sure": sure,
-    }
+    question: dict[str, Any] = {"n_rows": rows, "factor": factor, "min_gain": min_gain}
+    question |= {"target_score": target_score, "method": method, "sure": sure}
     if _is_store(source):
         with RunStore.read(source) as opened:
             advice = advise(opened.run(run), **question)

@@ -139,11 +139,11 @@ class Panel(SearchProgress):
         running = self.running
         for contender in running[:MOST_RUNNING]:
             anchor = f"{contender.anchor:,} rows" if contender.anchor else ""
-            name = _cut(contender.candidate)
-            grid.add_row(Text("running", style="dim"), Text(f"{name}  {anchor}", style="dim"))
-        if len(running) > MOST_RUNNING:
-            more = f"and {len(running) - MOST_RUNNING} more"
-            grid.add_row(Text(""), Text(more, style="dim"))
+            what = f"{_cut(contender.candidate)}  {anchor}"
+            grid.add_row(Text("running", style="dim"), Text(what, style="dim"))
+        n_more = len(running) - MOST_RUNNING
+        if n_more > 0:
+            grid.add_row(Text(""), Text(f"and {n_more} more", style="dim"))
         return grid
 
 

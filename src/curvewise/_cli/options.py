@@ -58,10 +58,6 @@ Seed = Annotated[
     int,
     search_option(min=0, max=LARGEST_SEED, help="The same seed, the same candidates and folds."),
 ]
-Packages = Annotated[
-    list[str] | None,
-    Option("--package", help="A package whose estimators a space file may name; may be repeated."),
-]
 Run = Annotated[
     str | None, Option(help="A run of the store: its number or name.", show_default="the latest")
 ]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from curvewise._bench.replay_summary import TOLERANCES
-from curvewise._cli.terminal import percent
+from curvewise._cli.terminal import percent, table_of
 
 LABEL_WIDTH = 11
+TOLERANCE_WORDS = (".001", ".005", ".01", ".015")
+STYLE: dict[str, Any] = {"padding": (0, 1, 0, 0), "pad_edge": False, "left": ("policy",)}
 CAPTION = (
     "cost, rows: ratio to k-fold, mean over data sets / ratio of totals. .001 to .015: % of runs "
     "whose choice is at most that much worse than k-fold's in true error. gap: the mean of that. "
@@ -31,26 +31,38 @@ def print_replays(summaries: list[dict[str, Any]]) -> None:
 
 def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str = "") -> None:
     first = summaries[0]
-    table = _table(
-        f"{first['n_datasets']} data sets{note}, {first['folds']} folds, "
-        f"{first['n_runs']} runs per policy",
-        CAPTION,
-    )
+    folds, n_runs = f"{first['folds']} folds", f"{first['n_runs']} runs per policy"
+    headings = ("policy", "cost", "rows", *TOLERANCE_WORDS, "gap", "worst", "dear")
+    rows = [
+        [
+            each["policy"],
+            _pair(each["cost_mean"], each["cost_total"]),
+            _pair(each["rows_mean"], each["rows_total"]),
+            *(percent(each[name]) for name in TOLERANCES),
+            f"{each['gap_mean']:.4f}".replace("0.", ".", 1),
+            _decimal(each["gap_worst"]),
+            percent(each["dearer"]),
+        ]
+        for each in summaries
+    ]
+    title = f"{first['n_datasets']} data sets{note}, {folds}, {n_runs}"
     longest = max(len(summary["policy"]) for summary in summaries)
-    table.add_column("policy", overflow="fold", min_width=min(LABEL_WIDTH, longest))
-    for name in ("cost", "rows", ".001", ".005", ".01", ".015", "gap", "worst", "dear"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for s in summaries:
-        table.add_row(
-            s["policy"],
-            _pair(s["cost_mean"], s["cost_total"]),
-            _pair(s["rows_mean"], s["rows_total"]),
-            *(percent(s[name]) for name in TOLERANCES),
-            f"{s['gap_mean']:.4f}".replace("0.", ".", 1),
-            _decimal(s["gap_worst"]),
-            percent(s["dearer"]),
-        )
-    console.print(table)
+    breakable = {"policy": min(LABEL_WIDTH, longest)}
+    console.print(
+        table_of(headings, rows, breakable=breakable, title=title, caption=CAPTION, **STYLE)
+    )
+
+
+def _print_prunes(console: Console, summaries: list[dict[str, Any]]) -> None:
+    rows = []
+    for each in summaries:
+        n_prunes = sum(each["prunes"].values())
+        shares = [f"{share:.0%}" if n_prunes else "" for share in each["prunes_by_share"].values()]
+        rows.append([each["policy"], *shares, f"{n_prunes:,}", f"{each['lost_winner']:.2%}"])
+    headings = ("policy", *summaries[0]["prunes_by_share"], "prunes", "lost the winner")
+    breakable = dict.fromkeys(headings[1:], 1)
+    title = "where candidates were pruned (anchor as a share of the target)"
+    console.print(table_of(headings, rows, breakable=breakable, title=title, **STYLE))
 
 
 def _decimal(value: float) -> str:
@@ -62,27 +74,3 @@ def _decimal(value: float) -> str:
 
 def _pair(mean: float, total: float) -> str:
     return f"{_decimal(mean)}/{_decimal(total)}"
-
-
-def _print_prunes(console: Console, summaries: list[dict[str, Any]]) -> None:
-    table = _table("where candidates were pruned (anchor as a share of the target)")
-    table.add_column("policy", no_wrap=True)
-    shares = list(summaries[0]["prunes_by_share"])
-    for name in (*shares, "prunes", "lost the winner"):
-        table.add_column(name, justify="right")
-    for s in summaries:
-        n_prunes = sum(s["prunes"].values())
-        cells = [f"{share:.0%}" if n_prunes else "" for share in s["prunes_by_share"].values()]
-        table.add_row(s["policy"], *cells, f"{n_prunes:,}", f"{s['lost_winner']:.2%}")
-    console.print(table)
-
-
-def _table(title: str, caption: str | None = None) -> Table:
-    return Table(
-        title=title,
-        caption=caption,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )

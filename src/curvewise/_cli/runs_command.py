@@ -6,13 +6,10 @@ import math
 import sys
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from curvewise._cli import options
-from curvewise._cli.terminal import print_json
+from curvewise._cli.terminal import print_json, table_of
 from curvewise.executors import RunStore, RunSummary
 
 EPILOG = """
@@ -23,8 +20,9 @@ EPILOG = """
     curvewise runs run.db --json
 """
 
-# What may be broken into several lines, and how wide it is at least.
-FLEXIBLE = {"name": 4, "ended": 10, "best": 9}
+HEADINGS = ("run", "name", "status", "begun", "tried", "score", "ended", "best")
+LEFT = ("name", "status", "begun", "ended", "best")
+BREAKABLE = {"name": 4, "ended": 10, "best": 9}
 WIDE = 160
 
 
@@ -34,28 +32,25 @@ def runs_command(store: options.StoreFile, as_json: options.Json = False) -> Non
         facts = [_facts(summary) for summary in opened.runs()]
     if as_json:
         print_json(facts)
-    else:
-        # A file or a pipe has no width.
-        Console(width=None if sys.stdout.isatty() else WIDE).print(_table(facts))
+        return
+    rows = map(_row, facts)
+    table = table_of(HEADINGS, rows, left=LEFT, breakable=BREAKABLE, padding=(0, 1, 0, 0))
+    # A file or a pipe has no width.
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
 
 
-def _table(runs: list[dict[str, Any]]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("run", "name", "status", "begun", "tried", "score", "ended", "best"):
-        table.add_column(
-            heading,
-            justify="right" if heading in ("run", "tried", "score") else "left",
-            no_wrap=heading not in FLEXIBLE,
-            min_width=FLEXIBLE.get(heading),
-            overflow="fold",
-        )
-    for facts in runs:
-        score = "" if facts["score"] is None else f"{facts['score']:.4f}"
-        ended = ", ".join(f"{n} {word}" for word, n in facts["ended"].items() if n)
-        texts = [str(facts["run"]), facts["name"] or "", facts["status"], facts["begun"][:16]]
-        texts += [str(facts["candidates"]), score, ended, facts["best"] or ""]
-        table.add_row(*map(Text, texts))
-    return table
+def _row(facts: dict[str, Any]) -> list[str]:
+    ended = ", ".join(f"{n} {word}" for word, n in facts["ended"].items() if n)
+    return [
+        str(facts["run"]),
+        facts["name"] or "",
+        facts["status"],
+        facts["begun"][:16],
+        str(facts["candidates"]),
+        "" if facts["score"] is None else f"{facts['score']:.4f}",
+        ended,
+        facts["best"] or "",
+    ]
 
 
 def _facts(summary: RunSummary) -> dict[str, Any]:

@@ -46,6 +46,29 @@ interrupted before any result.
 """
 
 
+SpaceFile = Annotated[
+    Path | None,
+    options.search_option(help="A file with a search space.", show_default="the paper's"),
+]
+Packages = Annotated[
+    list[str] | None,
+    options.search_option(
+        "--package", help="A package whose classes the space may name; may be repeated."
+    ),
+]
+LeaveOut = Annotated[
+    list[str] | None, options.search_option(help="An algorithm not to try; may be repeated.")
+]
+Dask = Annotated[
+    str | None, options.search_option(help="The address of a Dask scheduler, or local.")
+]
+RunName = Annotated[str | None, options.output_option(help="The run's name in the store.")]
+Report = Annotated[Path | None, options.output_option(help="Write a page about the run.")]
+Save = Annotated[
+    Path | None, options.output_option(help="Write the fitted pipeline, for curvewise predict.")
+]
+
+
 def select_command(
     source: options.Source,
     target: options.Target = None,
@@ -59,25 +82,14 @@ def select_command(
     timeout: options.Timeout = TIMEOUT_SECONDS,
     memory: options.Memory = None,
     seed: options.Seed = 0,
-    space: Annotated[
-        Path | None,
-        options.search_option(help="A file with a search space.", show_default="the paper's"),
-    ] = None,
-    package: options.Packages = None,
-    leave_out: Annotated[
-        list[str] | None, options.search_option(help="An algorithm not to try; may be repeated.")
-    ] = None,
-    dask: Annotated[
-        str | None, options.search_option(help="The address of a Dask scheduler, or local.")
-    ] = None,
+    space: SpaceFile = None,
+    package: Packages = None,
+    leave_out: LeaveOut = None,
+    dask: Dask = None,
     store: options.Store = None,
-    run: Annotated[str | None, options.output_option(help="The run's name in the store.")] = None,
-    report: Annotated[
-        Path | None, options.output_option(help="Write a page about the run.")
-    ] = None,
-    save: Annotated[
-        Path | None, options.output_option(help="Write the fitted pipeline, for curvewise predict.")
-    ] = None,
+    run: RunName = None,
+    report: Report = None,
+    save: Save = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:

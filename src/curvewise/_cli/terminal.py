@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
 
 
 def print_json(facts: Any) -> None:
@@ -45,6 +48,34 @@ def bar_of(unit: str, *, quiet: bool) -> Progress:
         transient=True,
         disable=quiet,
     )
+
+
+def table_of(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: Container[str] = (),
+    breakable: Mapping[str, int] | None = None,
+    **style: Any,
+) -> Table:
+    """Make a table of texts: numbers to the right, and only some columns may be broken.
+
+    `left` names the columns that stand to the left, `breakable` gives the smallest width of those
+    that may be broken into several lines.
+    """
+    table = Table(**{"box": box.SIMPLE_HEAD, "caption_justify": "left", **style})
+    breakable = breakable or {}
+    for heading in headings:
+        table.add_column(
+            Text(heading),
+            justify="left" if heading in left else "right",
+            no_wrap=heading not in breakable,
+            min_width=breakable.get(heading),
+            overflow="fold",
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def percent(share: float | None) -> str:

@@ -23,11 +23,8 @@ bench_app.command("convexity", epilog=convexity.EPILOG)(convexity.convexity_comm
 bench_app.command("advice", epilog=advice.EPILOG)(advice.advice_command)
 bench_app.command("run", epilog=run.EPILOG)(run.run_command)
 bench_app.command("status", epilog=status.EPILOG)(status.status_command)
-bench_app.command("tables", epilog=outputs.TABLES_EPILOG)(outputs.tables_command)
-bench_app.command("figures", epilog=outputs.FIGURES_EPILOG)(outputs.figures_command)
-bench_app.command("page", epilog=outputs.PAGE_EPILOG)(outputs.page_command)
-bench_app.command("export", epilog=outputs.EXPORT_EPILOG)(outputs.export_command)
-bench_app.command("results", epilog=outputs.RESULTS_EPILOG)(outputs.results_command)
+for name, command in outputs.COMMANDS.items():
+    bench_app.command(name, epilog=outputs.EPILOG)(command)
 
 
 @bench_app.callback()

@@ -75,36 +75,34 @@ class BenchProgress:
 
     def sentence(self, cells: list[Cell]) -> str:
         """Say in a line how far the experiment is."""
+        spent, *words = self._facts(cells)
+        running = [f"now {_name(cell)}" for cell in _running(cells)[:1]]
+        return f"[{spent}] {self._name}: {'; '.join([*words, *running])}"
+
+    def _facts(self, cells: list[Cell]) -> list[str]:
         n_ended = sum(cell.state in ENDED for cell in cells)
-        failed = sum(cell.state is State.FAILED for cell in cells)
-        words = [
-            f"[{span(self._clock() - self._begun)}] {self._name}: {n_ended} of {len(cells)} cells"
-        ]
-        if failed:
-            words.append(f"{failed} failed")
+        n_failed = sum(cell.state is State.FAILED for cell in cells)
+        facts = [span(self._clock() - self._begun), f"{n_ended} of {len(cells)} cells"]
+        facts += [f"{n_failed} failed"] if n_failed else []
         left = seconds_left(cells, n_jobs=self._n_jobs)
         if left is not None and n_ended < len(cells):
-            words.append(f"about {span(left)} left")
-        running = [cell for cell in cells if cell.state is State.RUNNING]
-        if running:
-            words.append(f"now {running[0].method} on {running[0].dataset}, seed {running[0].seed}")
-        return "; ".join(words)
+            facts.append(f"about {span(left)} left")
+        return facts
 
     def _panel(self, cells: list[Cell]) -> Table:
         grid = Table.grid(padding=(0, 2))
         n_ended = sum(cell.state in ENDED for cell in cells)
-        grid.add_row(
-            Text(self._name, style="bold"),
-            ProgressBar(total=len(cells), completed=n_ended, width=60),
-        )
-        left = seconds_left(cells, n_jobs=self._n_jobs)
-        failed = sum(cell.state is State.FAILED for cell in cells)
-        facts = [f"{n_ended} of {len(cells)} cells", span(self._clock() - self._begun)]
-        facts += [f"{failed} failed"] if failed else []
-        facts += [f"about {span(left)} left"] if left is not None else []
-        grid.add_row(Text(""), Text(", ".join(facts)))
-        running = [cell for cell in cells if cell.state is State.RUNNING]
-        for cell in running[:MOST_SHOWN]:
-            what = f"{cell.method} on {cell.dataset}, seed {cell.seed}"
-            grid.add_row(Text("running", style="dim"), Text(what, style="dim"))
+        bar = ProgressBar(total=len(cells), completed=n_ended, width=60)
+        grid.add_row(Text(self._name, style="bold"), bar)
+        grid.add_row(Text(""), Text(", ".join(self._facts(cells))))
+        for cell in _running(cells)[:MOST_SHOWN]:
+            grid.add_row(Text("running", style="dim"), Text(_name(cell), style="dim"))
         return grid
+
+
+def _running(cells: list[Cell]) -> list[Cell]:
+    return [cell for cell in cells if cell.state is State.RUNNING]
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.method} on {cell.dataset}, seed {cell.seed}"

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from curvewise._bench.advice.forecast_summary import MIN_GAINS, TOLERANCES
 from curvewise._bench.advice.forecasts import LEVELS
-from curvewise._cli.terminal import percent
+from curvewise._cli.terminal import percent, table_of
+
+FIGURES = (
+    "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. right: % "
+    "of right decisions by wished gain."
+)
+CERTAINTY = (
+    "cover: % of true gains within the 90% interval, and by third of the rows and of the data "
+    "sets' sizes. sure: % of probabilities above .9 or below .1, and % of these that are right. "
+    "open: % of cases without yes or no, by wished gain."
+)
+STYLE: dict[str, Any] = {"padding": 0, "show_edge": False}
 
 
 def print_forecasts(summaries: list[dict[str, Any]], *, folds: int | None = None) -> None:
@@ -27,49 +36,38 @@ def print_forecasts(summaries: list[dict[str, Any]], *, folds: int | None = None
 
 def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int | None) -> None:
     first = summaries[0]
+    n_predictions, n_datasets = (
+        _count(first["n"], "prediction"),
+        _count(first["n_datasets"], "data set"),
+    )
     seen = "" if folds is None else f", {folds} folds"
     at = first.get("at", "all")
     some = "" if at == "all" else f", at {at} only"
-    table = _table(
-        f"per {first['level']}: {_count(first['n'], 'prediction')}, "
-        f"{_count(first['n_datasets'], 'data set')}{seen}{some}",
-        "MAE: mean error of the predicted gain. .01, .025, .07: % of predictions within it. "
-        "right: % of right decisions by wished gain.",
-    )
-    table.add_column("method", no_wrap=True)
-    for name in ("MAE", *(f"{most:g}"[1:] for most in TOLERANCES.values()), "corr."):
-        table.add_column(name, justify="right", no_wrap=True)
-    wishes = "/".join(f"{gain:g}"[1:] for gain in MIN_GAINS)
-    table.add_column(f"right at {wishes}", no_wrap=True)
-    for each in summaries:
-        correlation = each["correlation"]
-        table.add_row(
+    title = f"per {first['level']}: {n_predictions}, {n_datasets}{seen}{some}"
+    decisions = f"right at {'/'.join(f'{gain:g}'[1:] for gain in MIN_GAINS)}"
+    within = [f"{most:g}"[1:] for most in TOLERANCES.values()]
+    rows = [
+        [
             each["method"],
             f"{each['mae']:.4f}"[1:],
             *(percent(each[name]) for name in TOLERANCES),
-            "" if correlation is None else f"{correlation:.2f}".replace("0.", "."),
+            "" if each["correlation"] is None else f"{each['correlation']:.2f}".replace("0.", "."),
             "/".join(percent(share) for share in each["accuracy"].values()),
-        )
+        ]
+        for each in summaries
+    ]
     for name in ("always_no", "always_yes"):
         shares = "/".join(percent(share) for share in first[name].values())
-        table.add_row(name.replace("_", " "), "", *[""] * len(TOLERANCES), "", shares)
-    console.print(table)
-    console.print()
+        rows.append([name.replace("_", " "), "", *[""] * len(TOLERANCES), "", shares])
+    headings = ("method", "MAE", *within, "corr.", decisions)
+    left = ("method", decisions)
+    console.print(table_of(headings, rows, left=left, title=title, caption=FIGURES, **STYLE), "")
 
 
 def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
-    table = _table(
-        "how far its certainty can be trusted",
-        "cover: % of true gains within the 90% interval, and by third of the rows and of the data "
-        "sets' sizes. sure: % of probabilities above .9 or below .1, and % of these that are "
-        "right. open: % of cases without yes or no, by wished gain.",
-    )
-    for name in ("method", "level"):
-        table.add_column(name, no_wrap=True)
-    for name in ("cover", "by rows", "by size", "sure", "right", "open"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for each in summaries:
-        table.add_row(
+    headings = ("method", "level", "cover", "by rows", "by size", "sure", "right", "open")
+    rows = [
+        [
             each["method"],
             each["level"],
             percent(each["coverage_90"]),
@@ -77,20 +75,12 @@ def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
             _several([each["sure_share"]]),
             percent(each["sure_accuracy"]),
             _several(each["cannot_tell"].values()),
-        )
-    console.print(table)
-    console.print()
-
-
-def _table(title: str, caption: str) -> Table:
-    return Table(
-        title=title,
-        caption=caption,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=0,
-        show_edge=False,
-    )
+        ]
+        for each in summaries
+    ]
+    title = "how far its certainty can be trusted"
+    left = ("method", "level")
+    console.print(table_of(headings, rows, left=left, title=title, caption=CERTAINTY, **STYLE), "")
 
 
 def _count(number: int, what: str) -> str:

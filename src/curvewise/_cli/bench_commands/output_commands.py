@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -19,36 +20,21 @@ from curvewise._cli.bench_commands import bench_options
 from curvewise._files import check_replaceable, write_whole
 from curvewise.errors import InvalidParameterError
 
-TABLES_EPILOG = """
+EPILOG = """
 **Examples**
 
     curvewise bench tables results.db --output tables
 
-Cells that failed are marked in every mean that lacks them, and listed with their reasons.
-"""
-FIGURES_EPILOG = """
-**Examples**
-
     curvewise bench figures results.db --output figures --experiment paper-80
-"""
-PAGE_EPILOG = """
-**Examples**
 
     curvewise bench page results.db --output page.html
-"""
-EXPORT_EPILOG = """
-**Examples**
 
     curvewise bench export results.db --output results
 
-What was exported stands in for the store in all other commands.
-"""
-RESULTS_EPILOG = """
-**Examples**
-
-    curvewise bench results results --output docs/explanation/results.md
-
     curvewise bench results results -o docs/results.md --notes notes.md --figures docs/images
+
+Cells that failed are marked in every mean that lacks them, and listed with their reasons. What was
+exported stands in for the store in all other commands.
 """
 
 
@@ -122,6 +108,15 @@ def results_command(
             pictures[results.plan.name] = [_seen_from(output, file) for file in files]
     write_whole(output, results_page(experiments, notes=text, pictures=pictures))
     typer.echo(f"Wrote {output}")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "tables": tables_command,
+    "figures": figures_command,
+    "page": page_command,
+    "export": export_command,
+    "results": results_command,
+}
 
 
 def _read(path: Path) -> str:

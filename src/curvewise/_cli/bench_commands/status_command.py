@@ -18,7 +18,7 @@ from curvewise._bench.experiments.tables.grid import Grid
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli import options
 from curvewise._cli.bench_commands import bench_options
-from curvewise._cli.terminal import print_json, span
+from curvewise._cli.terminal import print_json, span, table_of
 
 # Below this many columns a terminal gets the tables without what can be done without.
 WIDE = 120
@@ -50,25 +50,21 @@ def status_command(
     for results in found:
         for cell in results.in_state(State.FAILED):
             text = (cell.failure if failures else cell.headline) or ""
-            typer.echo(
-                f"{cell.experiment}: {cell.method} on {cell.dataset}, seed {cell.seed}: {text}"
-            )
+            where = f"{cell.method} on {cell.dataset}, seed {cell.seed}"
+            typer.echo(f"{cell.experiment}: {where}: {text}")
 
 
 def _overview(found: list[Results]) -> Table:
     """Give a row per experiment, which fits 80 columns: only names may be broken."""
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    table.add_column("experiment", overflow="fold")
-    for heading in ("scale", "begun", "cells", "done", "failed", "running", "left"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for results in found:
-        facts = _facts(results)
+    names = ("cells", "done", "failed", "running")
+    rows = []
+    for facts in map(_facts, found):
         left = facts["seconds_left"]
-        texts = [facts["experiment"], facts["scale"], _moment(facts["begun"]), str(facts["cells"])]
-        texts += [str(facts[state]) for state in ("done", "failed", "running")]
-        texts.append("" if left is None else span(left))
-        table.add_row(*map(Text, texts))
-    return table
+        texts = [facts["experiment"], facts["scale"], _moment(facts["begun"])]
+        texts += [str(facts[name]) for name in names]
+        rows.append([*texts, "" if left is None else span(left)])
+    headings = ("experiment", "scale", "begun", *names, "left")
+    return table_of(headings, rows, left="experiment", breakable={"experiment": 1}, padding=0)
 
 
 def _moment(text: str) -> str:
