@@ -15,7 +15,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import metadata, resources
 from string import Template
 from typing import Any
@@ -25,19 +25,40 @@ from curvewise._text import cut
 from curvewise.errors import MissingExtraError
 
 LONGEST_TITLE = 200
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="curvewise $version">
+<link rel="icon" href="data:,">
+<title>$title</title>
+<style>
+$style
+</style>
+</head>
+<body>
+$body</body>
+</html>
+"""
 
 
 def compose(package: str, *, title: str, facts: str, script: str, what: str = "Pages") -> str:
-    """Put a page together."""
+    """Put a page together: the body and the style are assets of the package."""
     plotly = _plotly(what)
-    return Template(asset(package, "page.html")).substitute(
-        title=escape(cut(title, LONGEST_TITLE)),
-        policy=_policy(script, plotly),
-        style=asset(package, "style.css"),
-        facts=facts,
-        script=script,
-        plotly=plotly,
-        version=escape(metadata.version("curvewise")),
+    shown = {
+        "title": escape(cut(title, LONGEST_TITLE)),
+        "version": escape(metadata.version("curvewise")),
+    }
+    body = Template(asset(package, "body.html")).substitute(
+        shown, facts=facts, script=script, plotly=plotly
+    )
+    return Template(PAGE).substitute(
+        shown, policy=_policy(script, plotly), style=asset(package, "style.css"), body=body
     )
 
 
@@ -57,8 +78,8 @@ def as_json(facts: Any) -> str:
     return text
 
 
-def plain(value: Any) -> Any:
-    """Reduce a value to what JSON knows: a number that is none becomes None, other things text.
+def plain(value: Any, *, not_finite: Callable[[float], str | None] = lambda _: None) -> Any:
+    """Reduce a value to what JSON knows; what it does not know becomes text.
 
     Examples
     --------
@@ -66,13 +87,13 @@ def plain(value: Any) -> Any:
     {'missing': None, '3': ['a', 1]}
     """
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value if math.isfinite(value) else not_finite(value)
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, not_finite=not_finite) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, not_finite=not_finite) for item in value]
     return str(value)
 
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from curvewise._report import write_report
-from curvewise._report.candidate_names import algorithm_of
+from curvewise._report.candidate_facts import algorithm_of
 from curvewise._report.page_size import MOST, as_script, shortened
 from curvewise.core._intervals import UNKNOWN
 from curvewise.core._portfolio import Status

@@ -22,7 +22,7 @@ from curvewise.executors._store import RunSummary, StoredResult, StoredRun, Term
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CandidateRecord:
     """All that is known about one candidate.
 
     ``place`` is its number in the order in which candidates came.
@@ -55,7 +55,7 @@ class Reading:
 
     terms: Terms
     summary: RunSummary
-    records: Sequence[Record]
+    records: Sequence[CandidateRecord]
     outcomes: Sequence[Outcome]
     notes: Mapping[str, Any]
 
@@ -80,27 +80,13 @@ class Reading:
             statuses={record.candidate: record.result.status for record in self.records},
         )
 
-    def record_of(self, candidate: Candidate | None) -> Record | None:
+    def record_of(self, candidate: Candidate | None) -> CandidateRecord | None:
         """Find a candidate; None if there is none."""
         return next((each for each in self.records if each.candidate == candidate), None)
 
 
 def read(run: StoredRun) -> Reading:
-    """Read a run.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise.core._outcome import Task
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
-    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
-    ...     _ = run.record(Observation(Task("svc", 120, 0), loss=0.1))
-    ...     reading = read(run)
-    >>> [(record.candidate, record.curve) for record in reading.records]
-    [('svc', LearningCurve(120: 0.1))]
-    """
+    """Read a run."""
     outcomes = [_checked(outcome) for outcome in run.outcomes()]
     decided = run.decisions()
     results = run.results()
@@ -115,20 +101,14 @@ def read(run: StoredRun) -> Reading:
     for candidate, decision in decided:
         decisions[candidate].append(decision)
     records = [
-        Record(place, result, curves[key], failures[key], decisions[key])
+        CandidateRecord(place, result, curves[key], failures[key], decisions[key])
         for place, result in enumerate(results)
         for key in [result.candidate]
     ]
-    return Reading(run.terms, run.summary(), records, outcomes, _notes_of(run))
+    return Reading(run.terms, run.summary(), records, outcomes, run.notes())
 
 
 def _checked(outcome: Outcome) -> Outcome:
     if not 0 <= outcome.seconds < math.inf:
         outcome = replace(outcome, seconds=0.0)
     return as_outcome(outcome)
-
-
-def _notes_of(run: StoredRun) -> Mapping[str, Any]:
-    """What was noted at the start; nothing in a store that knows no notes."""
-    notes = getattr(run, "notes", None)
-    return notes() if callable(notes) else {}

@@ -15,23 +15,7 @@ SHARE = 0.01
 
 
 def advice_of(run: StoredRun) -> dict[str, Any] | None:
-    """Ask whether twice the rows would help; None if there is nothing to go by.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
-    ...     run = store.begin({}, "1500x4-9f86", schedule=Schedule((600, 1200)), n_folds=1)
-    ...     nothing = advice_of(run)
-    ...     for rows, loss in ((600, 0.3), (1200, 0.2)):
-    ...         _ = run.record(Observation(Task("svc", rows, 0), loss, n_test=300))
-    ...     advice = advice_of(run)
-    >>> nothing, advice["rows"], [round(point[1], 3) for point in advice["curve"]]
-    (None, [1500, 3000], [0.7, 0.8])
-    """
+    """Ask whether twice the rows would help; None if there is nothing to go by."""
     scale = run.terms.scale
     min_gain = GAIN
     if scale.unit is None:

@@ -7,17 +7,16 @@ the clock or on this machine: the same run gives the same facts.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from curvewise._report.candidate_names import algorithm_of
-from curvewise._report.entries import entries_of, number
+from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
 from curvewise._report.loaded_run import Reading, read
 from curvewise._report.more_data import advice_of
 from curvewise._report.time_spent import where_time_went
 from curvewise._report.verdict import answer_of
 from curvewise._sketch import lowest_shown
+from curvewise._webpage import plain
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
 from curvewise.executors._store import StoredRun
@@ -30,25 +29,12 @@ Facts = dict[str, Any]
 
 
 def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
-    """Gather what the report says about a run.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
-    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5, name="iris")
-    ...     _ = run.record(Observation(Task("svc", 120, 0), loss=0.25))
-    ...     facts = facts_of(run)
-    >>> facts["title"], facts["answer"]["kind"], facts["answer"]["score"]
-    ('iris', 'leading', 0.75)
-    """
+    """Gather what the report says about a run."""
     reading = read(run)
     changes = reading.leaders
     answer = answer_of(reading, changes)
-    data = plain(reading.notes.get("data"))
+    notes = {key: plain(value, not_finite=str) for key, value in reading.notes.items()}
+    data = notes.get("data")
     return {
         "title": title or _title(reading, data),
         "run": _run(reading),
@@ -59,36 +45,15 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "floor": _floor(reading),
         "answer": answer,
         "advice": advice_of(run),
-        "candidates": entries_of(reading),
+        "candidates": candidates_of(reading),
         "leaders": _leaders(reading, changes),
         "spending": _spending(reading, answer.get("place") if changes else None),
         "data": data,
         "settings": _settings(reading),
-        "versions": plain(reading.notes.get("versions")),
-        "command": plain(reading.notes.get("command")),
-        "notes": {
-            str(key): plain(value) for key, value in reading.notes.items() if key not in PLACED
-        },
+        "versions": notes.get("versions"),
+        "command": notes.get("command"),
+        "notes": {key: value for key, value in notes.items() if key not in PLACED},
     }
-
-
-def plain(value: Any) -> Any:
-    """Reduce a value to what JSON knows; numbers that are none become text.
-
-    Examples
-    --------
-    >>> plain({"missing": float("nan"), 3: ("a", 1)})
-    {'missing': 'nan', '3': ['a', 1]}
-    """
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return str(value)
 
 
 def _title(reading: Reading, data: Any) -> str:
@@ -178,7 +143,7 @@ def _settings(reading: Reading) -> list[list[str]]:
         ["best possible score", f"{terms.scale.best:g}"],
         ["fingerprint of the data", terms.fingerprint],
     ]
-    return rows + _flat(plain(terms.settings), "")
+    return rows + _flat(plain(terms.settings, not_finite=str), "")
 
 
 def _flat(value: Any, name: str) -> list[list[str]]:

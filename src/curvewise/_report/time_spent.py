@@ -48,14 +48,7 @@ def where_time_went(
 
 
 def kind_of(outcome: Outcome) -> str:
-    """Say in a word what an evaluation came to: scored, or the reason of its failure.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> kind_of(Observation(Task("svc", 64, 0), 0.1))
-    'scored'
-    """
+    """Say in a word what an evaluation came to: scored, or the reason of its failure."""
     return SCORED if isinstance(outcome, Observation) else outcome.reason.value
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from curvewise._report.entries import number, score_interval
-from curvewise._report.loaded_run import Reading, Record
+from curvewise._report.candidate_facts import number, score_interval
+from curvewise._report.loaded_run import CandidateRecord, Reading
 from curvewise._report.rivals import Rival, closest, given_up, rival_of
 from curvewise._report.time_spent import kind_of
 from curvewise.core._kfold_cost import estimate_kfold
@@ -25,24 +25,7 @@ N_RIVALS = 6
 
 
 def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, Any]:
-    """Gather the answer.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> from curvewise._report.loaded_run import read
-    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
-    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
-    ...     for name, loss in [("tree", 0.5), ("svc", 0.25)]:
-    ...         _ = run.record(Observation(Task(name, 120, 0), loss, seconds=2.0))
-    ...     reading = read(run)
-    >>> answer = answer_of(reading, reading.leaders)
-    >>> answer["kind"], answer["score"], answer["cost"]["kfold"]["seconds"]
-    ('leading', 0.75, 20.0)
-    """
+    """Gather the answer."""
     summary, scale = reading.summary, reading.terms.scale
     answer: dict[str, Any] = {"kind": "none", "cost": _cost(reading)}
     if summary.best is not None:
@@ -160,7 +143,7 @@ def _why_none(reading: Reading) -> str:
     return f"No candidate has been evaluated on all training rows yet.{reason}"
 
 
-def _recipe(reading: Reading, winner: Record) -> str | None:
+def _recipe(reading: Reading, winner: CandidateRecord) -> str | None:
     """The winner as code: as noted by whoever ran the search, else as the store has it."""
     noted = reading.notes.get("best_pipeline")
     if isinstance(noted, str) and noted and reading.summary.status is RunStatus.FINISHED:

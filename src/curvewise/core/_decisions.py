@@ -257,17 +257,22 @@ class Prune:
     min_gain: float | None = None
     chance: float | None = None
 
+    @property
+    def headline(self) -> str:
+        """Say where and by which rule, without the evidence."""
+        text = f"pruned at {self.anchor:,} rows"
+        return (
+            text if self.rule == "bound" else f"{text} after {_folds(self.n_folds)} ({self.rule})"
+        )
+
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
+        bound, threshold = scale.score(self.bound), scale.score(self.threshold)
         if self.rule == "bound":
             return (
-                f"pruned at {self.anchor:,} rows: at best {scale.score(self.bound):.4g} at "
-                f"{self.target:,}, to beat {scale.score(self.threshold):.4g}"
+                f"{self.headline}: at best {bound:.4g} at {self.target:,}, to beat {threshold:.4g}"
             )
-        text = (
-            f"pruned at {self.anchor:,} rows after {_folds(self.n_folds)} ({self.rule}): "
-            f"{scale.score(self.bound):.4g} against {scale.score(self.threshold):.4g}"
-        )
+        text = f"{self.headline}: {bound:.4g} against {threshold:.4g}"
         if self.chance is not None:
             text += f", a chance of {self.chance:.2g} to win"
         if self.gain is not None and self.min_gain is not None:

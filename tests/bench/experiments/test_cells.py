@@ -3,11 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curvewise._bench.experiments.cell_process import WORK, settle, work_on
-from curvewise._bench.experiments.group import split
 from curvewise._bench.experiments.ledger import Ledger, State
 from curvewise._bench.experiments.plan_file import read_suite
-from curvewise._bench.experiments.quality import own_stream, summarise
+from curvewise._bench.experiments.work.cell_process import WORK, settle, work_on
+from curvewise._bench.experiments.work.group import split
+from curvewise._bench.experiments.work.quality import own_stream, summarise
 
 
 def done(ledger, plan):

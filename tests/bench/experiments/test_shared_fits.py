@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.shared_fits import SharingExecutor
+from curvewise._bench.experiments.work.shared_fits import SharingExecutor
 from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._policies import LCCV, KFoldCV, Race

@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curvewise._bench.experiments.cell_process import work_on
 from curvewise._bench.experiments.data_sets import load
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.plan_file import read_suite
+from curvewise._bench.experiments.work.cell_process import work_on
 from curvewise._bench.peers import adapters
 from curvewise._bench.peers.peer_cell import as_numbers
 from curvewise.errors import MissingExtraError

@@ -2,12 +2,14 @@
 
 A source is ``sklearn:NAME``, ``openml:ID``, a Parquet file or a folder of them with the label in
 the column ``target``, or ``paper``: the 67 data sets of the AutoML benchmark that the paper uses
-(Gijsbers et al. 2019), by their OpenML ids.
+(Gijsbers et al. 2019), by their OpenML ids. A fingerprint tells whether a name stands for the data
+that it stood for before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from curvewise.automl._tables import read_table
@@ -50,13 +52,7 @@ def find_datasets(
 
 
 def load(source: str) -> Table:
-    """Read a data set.
-
-    Examples
-    --------
-    >>> load("sklearn:iris").n_rows
-    150
-    """
+    """Read a data set."""
     named = source.startswith(("sklearn:", "openml:"))
     table = read_table(
         source, target=None if named else TARGET, task="classification" if named else None
@@ -107,3 +103,21 @@ def _has_classes(file: Path, notes: list[str]) -> bool:
         notes.append(f"{file.name} is left out: its target is a number, not a class.")
         return False
     return True
+
+
+def fingerprints(datasets: Mapping[str, str]) -> dict[str, str]:
+    """Take the fingerprint of each data set, by name; what cannot be read has none."""
+    found = {name: fingerprint_of(source) for name, source in datasets.items()}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def fingerprint_of(source: str) -> str | None:
+    """Take the fingerprint of a data set, without reading it as a table; None if it has none."""
+    if source.startswith(("sklearn:", "openml:")):
+        return source
+    try:
+        with Path(source).open("rb") as file:
+            digest = file_digest(file, lambda: blake2b(digest_size=16))
+            return f"{file.tell()}-{digest.hexdigest()}"
+    except OSError:
+        return None

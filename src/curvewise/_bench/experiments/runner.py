@@ -22,9 +22,9 @@ from typing import Any
 
 import psutil
 
-from curvewise._bench.experiments.cell_process import carry_out
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.work.cell_process import carry_out
 from curvewise.executors._workers.process_tree import describe_exit
 
 BEAT_SECONDS = 15.0
@@ -32,7 +32,7 @@ LOOK_SECONDS = 0.5
 SETTLE_SECONDS = 5.0
 # Loaded once, not by each cell; what is not installed is passed over.
 PRELOADED = (
-    "curvewise._bench.experiments.cell_process",
+    "curvewise._bench.experiments.work.cell_process",
     "pandas",
     "pyarrow.parquet",
     "sklearn.cluster",

@@ -17,9 +17,9 @@ import psutil
 from sklearn.preprocessing import LabelEncoder
 
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.group import draw
 from curvewise._bench.experiments.ledger import Cell, Ledger
-from curvewise._bench.experiments.quality import measure
+from curvewise._bench.experiments.work.group import draw
+from curvewise._bench.experiments.work.quality import measure
 from curvewise._bench.peers.adapters import PEERS, load_package
 from curvewise._bench.peers.roster import Roster
 from curvewise.automl._space import describe

@@ -13,7 +13,7 @@ from rich.console import Console
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.figures import write_figures
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.machine import this_machine
+from curvewise._bench.experiments.ledger.machines import this_machine
 from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
 from curvewise._bench.experiments.results import Results

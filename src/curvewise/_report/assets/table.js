@@ -118,7 +118,7 @@ function row(candidate) {
   const line = make(
     "tr",
     { class: candidate === winner ? "best" : null },
-    make("th", { scope: "row" }, toggle, brief(candidate)),
+    make("th", { scope: "row" }, toggle, ending(candidate)),
     make("td", { class: "minor" }, quoted(candidate.algorithm, 28)),
     make("td", null, candidate.status),
     make("td", { class: known(candidate.score) ? "number" : "number muted" }, scoreText(candidate)),
@@ -136,10 +136,9 @@ function row(candidate) {
 }
 
 /* How it ended, in a few words; the evidence is in the details. */
-function brief({ status, why }) {
+function ending({ status, brief, why }) {
   if (status === "completed") return null;
-  const text = status === "pruned" ? why.split(": ")[0] : why;
-  return make("div", { class: "muted small why" }, quoted(text, 100));
+  return make("div", { class: "muted small why" }, quoted(brief || why, 100));
 }
 
 function opening(candidate) {

@@ -15,12 +15,12 @@ from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 
 
 class Fits:
-    """The fits under one name; a candidate is its number in the sequence that was drawn."""
+    """The fits under one key; a candidate is its number in the sequence that was drawn."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, share: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, key: str) -> None:
         self._connection = connection
         self._path = path
-        self._share = share
+        self._key = key
 
     def known(self, task: Task) -> Outcome | None:
         """Look a fit up."""
@@ -28,7 +28,7 @@ class Fits:
             row = self._connection.execute(
                 "SELECT loss, seconds, n_test, fit_seconds, score_seconds, reason, message "
                 "FROM fits WHERE share = ? AND candidate = ? AND anchor = ? AND fold = ?",
-                (self._share, *task),
+                (self._key, *task),
             ).fetchone()
         return None if row is None else _outcome(task, row)
 
@@ -43,7 +43,7 @@ class Fits:
                 "reason = excluded.reason, message = excluded.message "
                 "WHERE fits.reason = 'timeout' AND "
                 "(excluded.reason IS NOT 'timeout' OR fits.seconds < excluded.seconds)",
-                (self._share, *task, *_columns(outcome)),
+                (self._key, *task, *_columns(outcome)),
             )
             known = self.known(task)
         return outcome if known is None else known

@@ -8,7 +8,7 @@ Rules:
    by the next of them who asks.
 3. Only the owner writes a result. One that lost its claim meanwhile writes nothing; its next beat
    tells.
-4. Cells of one party (a data set and a seed) share fits: only one is worked on at a time.
+4. Cells of one group (a data set and a seed) share fits: only one is worked on at a time.
 5. A cell whose own process was lost is tried again; after three losses it has failed.
 """
 
@@ -22,9 +22,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from curvewise._bench.experiments.data_sets import fingerprints
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.ledger.cells import Cell, State, is_held, new_owner, token_of
-from curvewise._bench.experiments.ledger.data_fingerprints import fingerprints
 from curvewise._bench.experiments.ledger.fits import Fits
 from curvewise._bench.experiments.ledger.ledger_schema import BUSY_SECONDS, LEDGER
 from curvewise._bench.experiments.ledger.machines import records_of
@@ -84,9 +84,9 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def fits(self, share: str) -> Fits:
-        """Open the fits that are shared under a name."""
-        return Fits(self._connection, self.path, share)
+    def fits(self, key: str) -> Fits:
+        """Open the fits under a key, which says all that they depend on besides their task."""
+        return Fits(self._connection, self.path, key)
 
     def register(self, plan: Plan, *, machine: Mapping[str, Any] | None = None) -> None:
         """Begin an experiment, or go on with it; what is new in the plan is added."""
@@ -149,7 +149,7 @@ class Ledger:
                 for number, _, state, owner, lease, *_ in rows
                 if state == "running" and is_held(owner, lease, now=now, me=self.owner)
             }
-            busy = {party for number, party, *_ in rows if number in held}
+            busy = {group for number, group, *_ in rows if number in held}
             open_cells = (
                 row[0]
                 for row in rows

@@ -9,6 +9,9 @@
                  its result as JSON or its failure with the traceback
     fits         what each fit gave that cells of a group share
 
+Two columns have the names that they had first: ``cells.party`` is the group of a cell, and
+``fits.share`` the key of fits.
+
 Nothing in it is a pickle. Several processes can share it (`curvewise._sqlite`).
 """
 

@@ -7,36 +7,49 @@ so that an earlier curvewise, which knew only one, reads it as well.
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import psutil
+
+from curvewise.automl._pipeline_search import versions
+from curvewise.executors._execution import n_cores
 
 # Fits that were made with other versions of these cannot be compared.
 DECISIVE = ("curvewise", "scikit-learn")
+CPU_FILE = Path("/proc/cpuinfo")
+
+
+def this_machine() -> dict[str, Any]:
+    """Describe this machine and its software, without names of persons or hosts."""
+    return {
+        "processor": _processor(),
+        "cores": n_cores(),
+        "memory_gb": round(psutil.virtual_memory().total / 1e9),
+        "versions": versions(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = CPU_FILE.read_text().splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())
 
 
 def records_of(text: str) -> list[dict[str, Any]]:
-    """Read the column.
-
-    Examples
-    --------
-    >>> records_of('{"cores": 2, "later": [{"cores": 8}]}')
-    [{'cores': 2}, {'cores': 8}]
-    >>> records_of("{}")
-    []
-    """
+    """Read the column."""
     first = json.loads(text)
     later = first.pop("later", [])
     return [record for record in (first, *later) if record]
 
 
 def text_of(records: Sequence[Mapping[str, Any]]) -> str:
-    """Write the column.
-
-    Examples
-    --------
-    >>> text_of([{"cores": 2}, {"cores": 8}])
-    '{"cores": 2, "later": [{"cores": 8}]}'
-    """
+    """Write the column."""
     first, *later = records or [{}]
     return json.dumps({**first, "later": later} if later else dict(first))
 
@@ -68,11 +81,5 @@ def changed_versions(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[
 
 
 def said(machine: Mapping[str, Any], packages: Sequence[str]) -> str:
-    """Say which versions a machine has.
-
-    Examples
-    --------
-    >>> said({"versions": {"curvewise": "0.1.0", "scikit-learn": "1.7.0"}}, DECISIVE)
-    'curvewise 0.1.0 and scikit-learn 1.7.0'
-    """
+    """Say which versions a machine has."""
     return " and ".join(f"{package} {machine['versions'][package]}" for package in packages)

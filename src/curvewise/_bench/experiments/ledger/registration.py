@@ -68,8 +68,8 @@ class Registration:
             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (experiment, method, dataset, seed) "
             "DO UPDATE SET place = excluded.place",
             [
-                (number, method, dataset, seed, place, party)
-                for place, (method, dataset, seed, party) in enumerate(cells_of(plan))
+                (number, method, dataset, seed, place, group)
+                for place, (method, dataset, seed, group) in enumerate(cells_of(plan))
             ],
         )
 

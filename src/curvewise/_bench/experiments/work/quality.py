@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from curvewise._bench.experiments.experiment_plan import Settings
-from curvewise._bench.experiments.group import make_experiment, share_of, split
 from curvewise._bench.experiments.ledger import Ledger
+from curvewise._bench.experiments.work.group import fits_key, make_experiment, split
 from curvewise.automl._tables.table import Table
 from curvewise.core._outcome import Observation, Task
 from curvewise.errors import NoResultError
@@ -42,7 +42,7 @@ def measure(
     n = settings.quality_repeats
     splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=own_stream(seed))
     experiment = make_experiment(table, candidate, splitter, seed=seed)
-    fits = ledger.fits(share_of(experiment, settings, seed))
+    fits = ledger.fits(fits_key(experiment, settings, seed))
     losses = []
     for fold in range(n):
         task = Task(number, experiment.folds.target, fold)

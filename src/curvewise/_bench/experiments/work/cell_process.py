@@ -12,10 +12,10 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from curvewise._bench.experiments.curve_cell import curves_cell
 from curvewise._bench.experiments.data_sets import load
 from curvewise._bench.experiments.ledger import Cell, Ledger
-from curvewise._bench.experiments.search_cell import search_cell
+from curvewise._bench.experiments.work.curve_cell import curves_cell
+from curvewise._bench.experiments.work.search_cell import search_cell
 from curvewise._bench.peers.peer_cell import peers_cell
 from curvewise._traceback import describe_error
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from curvewise._bench.advice.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.group import make_experiment, share_of, split
 from curvewise._bench.experiments.ledger import Cell, Ledger
-from curvewise._bench.experiments.shared_fits import SharingExecutor
+from curvewise._bench.experiments.work.group import fits_key, make_experiment, split
+from curvewise._bench.experiments.work.shared_fits import SharingExecutor
 from curvewise.automl._tables.table import Table
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.executors._factory import make_executor
@@ -33,7 +33,7 @@ def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     )
     executor = SharingExecutor(
         lambda: make_executor(experiment.evaluate, limits=limits),
-        ledger.fits(share_of(experiment, settings, cell.seed, of=f"portfolio {cell.seed}")),
+        ledger.fits(fits_key(experiment, settings, cell.seed, of=f"portfolio {cell.seed}")),
     )
     with closing(executor):
         run(search, executor, candidates=dict(enumerate(learners)))

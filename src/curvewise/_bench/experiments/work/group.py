@@ -1,4 +1,4 @@
-"""What all methods of a group share: the candidates, the splits, the name of their fits."""
+"""What all methods of a group share: the candidates, the splits, the key of their fits."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_experiment(
     )
 
 
-def share_of(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:
+def fits_key(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:
     """Name what a fit depends on besides its candidate's number, anchor and fold."""
     parts = (
         fingerprint(experiment.X, experiment.y),

@@ -15,10 +15,10 @@ from typing import Any
 
 from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.experiment_plan import Method, Plan
-from curvewise._bench.experiments.group import draw, make_experiment, share_of, split
 from curvewise._bench.experiments.ledger import Cell, Ledger
-from curvewise._bench.experiments.quality import measure
-from curvewise._bench.experiments.shared_fits import SharingExecutor
+from curvewise._bench.experiments.work.group import draw, fits_key, make_experiment, split
+from curvewise._bench.experiments.work.quality import measure
+from curvewise._bench.experiments.work.shared_fits import SharingExecutor
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise.automl._space import describe
 from curvewise.automl._tables.table import Table
@@ -58,7 +58,7 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     )
     executor = SharingExecutor(
         lambda: make_executor(experiment.evaluate, limits=limits),
-        ledger.fits(share_of(experiment, settings, cell.seed)),
+        ledger.fits(fits_key(experiment, settings, cell.seed)),
     )
     with closing(executor):
         begun = perf_counter()

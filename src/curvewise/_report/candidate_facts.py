@@ -1,21 +1,27 @@
 """The candidates as plain facts: what the table, the curves and the hovers show of each.
 
 Everything is a score, greater is better; what is not finite is None.
+
+A store says which algorithm a candidate is (``parameters["algorithm"]``), and runs of ``curvewise
+select`` what it is called (``parameters["text"]``). Elsewhere the name is the description or the
+key.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curvewise._report.candidate_names import algorithm_of, name_of, recipe_of
-from curvewise._report.loaded_run import Reading, Record
+from curvewise._report.loaded_run import CandidateRecord, Reading
 from curvewise._report.time_spent import kind_of
 from curvewise.core._decisions import Prune
 from curvewise.core._intervals import Interval
 from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
+from curvewise.executors._store import StoredResult
+
+UNKNOWN = "unknown"
 
 
 def number(value: float | None) -> float | None:
@@ -45,36 +51,20 @@ def score_interval(interval: Interval, scale: Scale) -> tuple[float | None, floa
     return number(low), number(min(high, scale.best))
 
 
-def entries_of(reading: Reading) -> list[dict[str, Any]]:
-    """List the candidates, the best first: completed, stopped, running, pruned, failed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> from curvewise.core._schedule import Schedule
-    >>> from curvewise.executors._store import RunStore
-    >>> from curvewise._report.loaded_run import read
-    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
-    ...     run = store.begin({}, "150x4-9f86", schedule=Schedule((120,)), n_folds=5)
-    ...     for name, loss in [("tree", 0.5), ("svc", 0.25)]:
-    ...         _ = run.record(Observation(Task(name, 120, 0), loss, seconds=2.0))
-    ...     reading = read(run)
-    >>> [(entry["name"], entry["points"]) for entry in entries_of(reading)]
-    [('svc', [[120, 0.75, None, None, 1]]), ('tree', [[120, 0.5, None, None, 1]])]
-    """
+def candidates_of(reading: Reading) -> list[dict[str, Any]]:
+    """List the candidates, the best first: completed, stopped, running, pruned, failed."""
     ranked = sorted(reading.records, key=lambda record: rank(record.result, record.curve))
     return [_entry(record, reading) for record in ranked]
 
 
-def _sentence(record: Record, scale: Scale) -> str:
+def _sentence(record: CandidateRecord, scale: Scale) -> str:
     """Say how a candidate ended, or where it stands."""
     if record.last is None:
         return "has not begun" if not record.result.n_observations else "under way"
     return record.last.explain(scale)
 
 
-def _entry(record: Record, reading: Reading) -> dict[str, Any]:
+def _entry(record: CandidateRecord, reading: Reading) -> dict[str, Any]:
     scale, target = reading.terms.scale, reading.target
     result, curve = record.result, record.curve
     name, key = name_of(result), str(result.candidate)
@@ -96,6 +86,7 @@ def _entry(record: Record, reading: Reading) -> dict[str, Any]:
         "n_fits": result.n_observations + result.n_failures,
         "chance": number(record.last.chance) if isinstance(record.last, Prune) else None,
         "why": _sentence(record, scale),
+        "brief": record.last.headline if isinstance(record.last, Prune) else None,
         "steps": [each.explain(scale) for each in record.decisions],
         "failures": _failures(record),
     }
@@ -103,7 +94,7 @@ def _entry(record: Record, reading: Reading) -> dict[str, Any]:
     return {field: value for field, value in entry.items() if value is not None}
 
 
-def _points(record: Record, scale: Scale) -> list[list[float | int | None]]:
+def _points(record: CandidateRecord, scale: Scale) -> list[list[float | int | None]]:
     """Anchor, mean, both ends of its interval and the number of folds, by anchor."""
     curve = record.curve
     return [
@@ -117,7 +108,7 @@ def _points(record: Record, scale: Scale) -> list[list[float | int | None]]:
     ]
 
 
-def _failures(record: Record) -> Sequence[dict[str, Any]] | None:
+def _failures(record: CandidateRecord) -> Sequence[dict[str, Any]] | None:
     """Each failure; a message that comes again is told once."""
     told: set[str] = set()
     failures = []
@@ -134,3 +125,24 @@ def _failures(record: Record) -> Sequence[dict[str, Any]] | None:
             }
         )
     return failures or None
+
+
+def name_of(result: StoredResult) -> str:
+    """Give the name under which a candidate is shown."""
+    text = _text(result.parameters, "text")
+    return text or result.description or str(result.candidate) or "(no name)"
+
+
+def recipe_of(result: StoredResult) -> str | None:
+    """Give the estimator as code, None if the store does not say it."""
+    return _text(result.parameters, "estimator")
+
+
+def algorithm_of(result: StoredResult) -> str:
+    """Give the algorithm of a candidate, for grouping."""
+    return _text(result.parameters, "algorithm") or UNKNOWN
+
+
+def _text(parameters: Mapping[str, Any] | None, key: str) -> str | None:
+    value = None if parameters is None else parameters.get(key)
+    return value if isinstance(value, str) and value else None
