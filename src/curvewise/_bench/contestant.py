@@ -18,13 +18,7 @@ STREAM = "-stream"
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A policy under the name by which tables show it.
-
-    Examples
-    --------
-    >>> Contestant.parse("race-stream:price=0.001").policy.price
-    0.001
-    """
+    """A policy under the name by which tables show it."""
 
     label: str
     policy: Policy
@@ -41,13 +35,7 @@ class Contestant:
 
 
 def parse_contestants(text: str) -> list[Contestant]:
-    """Read several, separated by commas.
-
-    Examples
-    --------
-    >>> [contestant.label for contestant in parse_contestants("kfold, race")]
-    ['kfold', 'race']
-    """
+    """Read several, separated by commas."""
     names = [part for part in text.split(",") if part.strip()]
     if not names:
         raise InvalidParameterError(f"Name at least one policy: {', '.join(POLICIES)}.")

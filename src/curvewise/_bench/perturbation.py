@@ -27,15 +27,7 @@ COST_SPREAD = 0.5
 
 
 def enlarge(recording: Recording, n: int, rng: np.random.Generator) -> Recording:
-    """Add perturbed copies until there are n learners.
-
-    Examples
-    --------
-    >>> flat = np.full((2, 1, 5), 0.2)
-    >>> recorded = Recording("toy", ("a", "b"), (900,), flat, flat, flat, 100)
-    >>> enlarge(recorded, 4, np.random.default_rng(0)).learners
-    ('a', 'b', 'b~2', 'b~3')
-    """
+    """Add perturbed copies until there are n learners."""
     n_known = len(recording.learners)
     n_copies = n - n_known
     if n_copies <= 0:

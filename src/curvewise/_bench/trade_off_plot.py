@@ -6,24 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from curvewise._files import check_replaceable
 from curvewise.errors import InvalidParameterError, MissingExtraError
-
-
-def check_writable(path: Path | None) -> None:
-    """Say so before the work, not after it, if a file could not be written."""
-    if path is None:
-        return
-    if not path.resolve().parent.is_dir():
-        raise InvalidParameterError(
-            f"There is no folder {path.resolve().parent} to write {path.name}."
-        )
-    if path.is_dir():
-        raise InvalidParameterError(f"{path} is a folder, not a file.")
 
 
 def check_plot(path: Path) -> None:
     """Say so before the work if a picture cannot be drawn or written."""
-    check_writable(path)
+    check_replaceable(path)
     known = _canvas_formats()
     if path.suffix.lstrip(".").lower() not in known:
         raise InvalidParameterError(

@@ -21,15 +21,7 @@ WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "rival
 
 
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
-    r"""Write facts as JSON that may stand in an HTML script element, and fits.
-
-    Examples
-    --------
-    >>> as_script({"name": "</script>"})
-    '{"name":"\\u003c/script\\u003e"}'
-    >>> as_script({"name": 600_000 * "x"}, most=10_000)[-45:]
-    'xxx\\u2026 (600,000 characters in the store)"}'
-    """
+    """Write facts as JSON that may stand in an HTML script element, and fits."""
     text = ""
     for longest, most_items in STEPS:
         text = as_json(shortened(facts, longest, most_items))
@@ -39,13 +31,7 @@ def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
 
 
 def shortened(value: Any, longest: int, most_items: int) -> Any:
-    """Cut long texts and long lists, at every depth.
-
-    Examples
-    --------
-    >>> shortened({"steps": list("abcdef")}, 100, 4)
-    {'steps': ['a', 'b', '… (2 more in the store)', 'e', 'f']}
-    """
+    """Cut long texts and long lists, at every depth."""
     if isinstance(value, str):
         if len(value) <= longest:
             return value

@@ -44,21 +44,7 @@ def rival_of(
     *,
     target: int,
 ) -> Rival:
-    """Compare a candidate with the winner.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> svc = LearningCurve(
-    ...     Observation(Task("svc", 900, fold), loss) for fold, loss in enumerate([0.1, 0.2, 0.1])
-    ... )
-    >>> tree = LearningCurve(
-    ...     Observation(Task("tree", 900, fold), loss) for fold, loss in enumerate([0.3, 0.45, 0.3])
-    ... )
-    >>> rival = rival_of(svc, "tree", tree, None, target=900)
-    >>> round(rival.difference, 4), rival.n_folds, rival.close
-    (0.2167, 3, False)
-    """
+    """Compare a candidate with the winner."""
     pairs = ((winner.at(target, fold), curve.at(target, fold)) for fold in curve.folds(target))
     differences = [its.loss - best.loss for best, its in pairs if best and its]
     n = len(differences)
@@ -71,14 +57,7 @@ def rival_of(
 
 
 def closest(rivals: Iterable[Rival], *, n: int) -> list[Rival]:
-    """Choose the rivals to show: those that are close, then those with the smallest difference.
-
-    Examples
-    --------
-    >>> behind = [Rival(name, gap, UNKNOWN, 1, None, False) for name, gap in [("a", 3), ("b", 1)]]
-    >>> [rival.candidate for rival in closest(behind, n=1)]
-    ['b']
-    """
+    """Choose the rivals to show: those that are close, then those with the smallest difference."""
     known = [rival for rival in rivals if not math.isnan(rival.difference)]
     # Among the close ones, those that were compared on more folds are the better founded.
     known.sort(key=lambda each: (not each.close, -each.n_folds * each.close, each.difference))
@@ -86,12 +65,6 @@ def closest(rivals: Iterable[Rival], *, n: int) -> list[Rival]:
 
 
 def given_up(decisions: Iterable[Decision | None]) -> float | None:
-    """Bound what dropping candidates has cost in expected loss; None if no race dropped any.
-
-    Examples
-    --------
-    >>> given_up([Prune(900, 0.2, 0.1, 900, "chance", 2, gain=0.0001), None])
-    0.0001
-    """
+    """Bound what dropping candidates has cost in expected loss; None if no race dropped any."""
     gains = [each.gain for each in decisions if isinstance(each, Prune) and each.gain is not None]
     return math.fsum(gains) if gains else None

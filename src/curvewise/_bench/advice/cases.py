@@ -12,7 +12,10 @@ Rules, for recorded curves (`curvewise.executors._recordings`):
    the mean test loss over all seeds. *Measured* is the validation loss at 2H on the same folds:
    what one would know after having doubled the rows.
 
-Results on half of a table and on all of it are a `SeenCase`. What follows works on both.
+Results on half of a table and on all of it are a `SeenCase`. What follows works on both: on the
+``size`` of the data set (its largest training set), the ``rows`` H that there are now, the best
+loss that is known (``now``), the loss of each learner at H (``present``), and at 2H as one would
+measure it (``measured``, None if nobody did) and as it is (``truth``).
 """
 
 from __future__ import annotations
@@ -20,7 +23,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,66 +43,9 @@ MIN_TARGET = 512
 Floats = NDArray[np.float64]
 
 
-class Case(Protocol):
-    """A portfolio that was seen up to some rows, and what became of it at twice as many."""
-
-    @property
-    def dataset(self) -> str:
-        """Which data set."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """How large the data set is: its largest training set."""
-        ...
-
-    @property
-    def learners(self) -> tuple[str, ...]:
-        """The portfolio."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """H, the training rows that there are now."""
-        ...
-
-    @property
-    def now(self) -> float:
-        """The best loss that is known."""
-        ...
-
-    @property
-    def present(self) -> Floats:
-        """The loss of each learner at H, as it is known."""
-        ...
-
-    @property
-    def measured(self) -> Floats | None:
-        """The loss of each learner at 2H, as one would measure it; None if nobody did."""
-        ...
-
-    @property
-    def truth(self) -> Floats:
-        """The loss of each learner at 2H, as it is."""
-        ...
-
-    def entries(self) -> Sequence[CandidateCurve]:
-        """The portfolio as advice takes it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedCase:
-    """A case of recorded curves.
-
-    Examples
-    --------
-    >>> losses = np.array([[[0.30, 0.32], [0.20, 0.22]]])
-    >>> then = np.array([0.15])
-    >>> case = RecordedCase("toy", 800, ("svc",), (200, 400), losses, then, then)
-    >>> round(case.now, 2), case.rows
-    (0.21, 400)
-    """
+    """A case of recorded curves."""
 
     dataset: str
     size: int
@@ -141,18 +86,7 @@ class RecordedCase:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenCase:
-    """A case of results that somebody got, such as those on one half of a table.
-
-    Examples
-    --------
-    >>> from curvewise.core._validation import Validation
-    >>> validation = Validation("svc", schedule=400, n_folds=1)
-    >>> for task in validation.ask():
-    ...     _ = validation.tell(Observation(task, 0.25))
-    >>> case = SeenCase("toy", 800, [validation.result], {"svc": 0.2})
-    >>> case.now, case.rows
-    (0.25, 400)
-    """
+    """A case of results that somebody got, such as those on one half of a table."""
 
     dataset: str
     size: int
@@ -189,6 +123,9 @@ class SeenCase:
         """The candidates of which the loss at 2H is known."""
         known = [result for result in self.results if result.candidate in self.then]
         return gather(known).entries
+
+
+Case = RecordedCase | SeenCase
 
 
 def collect(

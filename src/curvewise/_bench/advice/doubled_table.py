@@ -47,13 +47,7 @@ class Doubling:
 
 
 def target_sizes(n_rows: int) -> tuple[int, int]:
-    """Give the training rows of d_half and d_full: the largest powers of two that there are.
-
-    Examples
-    --------
-    >>> target_sizes(10_000)
-    (4096, 8192)
-    """
+    """Give the training rows of d_half and d_full: the largest powers of two that there are."""
     full = 2 ** math.floor(math.log2(TRAIN_SHARE * n_rows))
     return full // 2, full
 

@@ -150,11 +150,5 @@ def _by_trend(cases: Sequence[Case], level: str, scale: Scale, *, shipped: bool)
 
 
 def deal(datasets: set[str], n_groups: int = N_GROUPS) -> dict[str, int]:
-    """Deal data sets into groups.
-
-    Examples
-    --------
-    >>> deal({"a", "b", "c"}, 2)
-    {'a': 0, 'b': 1, 'c': 0}
-    """
+    """Deal data sets into groups."""
     return {name: i % n_groups for i, name in enumerate(sorted(datasets))}

@@ -26,14 +26,7 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 
 def paper_portfolio(random_state: int = 0) -> dict[str, Any]:
-    """Make the classifiers by name, unfitted.
-
-    Examples
-    --------
-    >>> portfolio = paper_portfolio()
-    >>> len(portfolio), "SVC(rbf)" in portfolio
-    (17, True)
-    """
+    """Make the classifiers by name, unfitted."""
     seeded = {"random_state": random_state}
     return {
         "BernoulliNB": BernoulliNB(),

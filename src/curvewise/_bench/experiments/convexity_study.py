@@ -42,15 +42,7 @@ class Shape:
 
 
 def worst_point(points: Points) -> tuple[float, int | None]:
-    """Find the point that is least convex: its excess and its anchor; 0 and None if there is none.
-
-    Examples
-    --------
-    >>> worst_point([(64, 0.4), (128, 0.3), (256, 0.25)])
-    (0.0, None)
-    >>> worst_point([(0, 0.4), (1, 0.4), (2, 0.0)])
-    (0.2, 1)
-    """
+    """Find the point that is least convex: its excess and its anchor, or 0 and None."""
     worst: tuple[float, int | None] = (0.0, None)
     for excess, anchor in excesses(points):
         if excess > max(worst[0], ROUNDING):

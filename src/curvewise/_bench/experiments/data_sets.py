@@ -30,15 +30,7 @@ PAPER_IDS = (
 def find_datasets(
     sources: Iterable[str], *, folder: Path | None = None
 ) -> tuple[dict[str, str], list[str]]:
-    """Give each data set a name, and say what was left out of folders.
-
-    Examples
-    --------
-    >>> find_datasets(["sklearn:iris", "openml:61"])[0]
-    {'iris': 'sklearn:iris', 'openml-61': 'openml:61'}
-    >>> len(find_datasets(["paper"])[0])
-    67
-    """
+    """Give each data set a name, and say what was left out of folders."""
     if isinstance(sources, str) or not all(isinstance(source, str) for source in sources):
         raise InvalidParameterError(f"datasets must be a list of texts, got {sources!r}.")
     found: dict[str, str] = {}

@@ -27,13 +27,7 @@ SCALES = ("paper", "reduced", "smoke")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """One way to choose among candidates.
-
-    Examples
-    --------
-    >>> Method(name="5cv", policy="kfold").folds
-    5
-    """
+    """One way to choose among candidates."""
 
     name: str
     policy: str
@@ -45,13 +39,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What all cells have in common; the defaults are the paper's.
-
-    Examples
-    --------
-    >>> Settings().candidates, Settings().timeout
-    (200, 300.0)
-    """
+    """What all cells have in common; the defaults are the paper's."""
 
     seeds: int = 10
     candidates: int = 200
@@ -79,15 +67,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """An experiment.
-
-    Examples
-    --------
-    >>> parts = {"methods": (), "datasets": {}, "settings": Settings()}
-    >>> plan = Plan(name="toy", kind="search", title="A toy", **parts)
-    >>> Plan.from_json(plan.as_json()) == plan
-    True
-    """
+    """An experiment."""
 
     name: str
     kind: str
@@ -134,21 +114,6 @@ def cells_of(plan: Plan) -> list[tuple[str, str, int, str]]:
 
     Seeds come first, so that whatever has been done early speaks of all data sets. Cells of one
     group share their fits and are worked on by one process at a time.
-
-    Examples
-    --------
-    >>> methods = (Method(name="5cv", policy="kfold"), Method(name="race", policy="race"))
-    >>> settings = Settings(seeds=2)
-    >>> plan = Plan(
-    ...     name="toy",
-    ...     kind="search",
-    ...     title="",
-    ...     methods=methods,
-    ...     datasets={"iris": "sklearn:iris"},
-    ...     settings=settings,
-    ... )
-    >>> cells_of(plan)[:2], len(cells_of(plan))
-    ([('5cv', 'iris', 0, 'iris/0'), ('race', 'iris', 0, 'iris/0')], 4)
     """
     alone = plan.kind == "peers"
     return [
@@ -165,24 +130,7 @@ def cells_of(plan: Plan) -> list[tuple[str, str, int, str]]:
 
 
 def differences(plan: Plan, other: Plan) -> list[str]:
-    """Say which settings and methods contradict each other; more of anything is no contradiction.
-
-    Examples
-    --------
-    >>> few, many = (
-    ...     Plan(
-    ...         name="toy",
-    ...         kind="search",
-    ...         title="",
-    ...         methods=(),
-    ...         datasets={},
-    ...         settings=Settings(seeds=seeds, timeout=timeout),
-    ...     )
-    ...     for seeds, timeout in [(1, 10.0), (3, 5.0)]
-    ... )
-    >>> differences(few, many)
-    ['timeout is 10.0 there and 5.0 here']
-    """
+    """Say which settings and methods contradict each other; more of anything does not."""
     found = []
     if plan.kind != other.kind:
         found.append(f"kind is {plan.kind!r} there and {other.kind!r} here")

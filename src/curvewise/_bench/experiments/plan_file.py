@@ -30,7 +30,7 @@ are relative to the file.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from importlib import resources
 from pathlib import Path
@@ -58,28 +58,13 @@ LONGEST_NAME = 60
 
 
 def suite_names() -> list[str]:
-    """Name the experiments that come with curvewise.
-
-    Examples
-    --------
-    >>> "paper-80" in suite_names()
-    True
-    """
+    """Name the experiments that come with curvewise."""
     files = resources.files(SUITES).iterdir()
     return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
 
 
 def read_suite(name: str, **choices: Any) -> Plan:
-    """Read an experiment that comes with curvewise.
-
-    Examples
-    --------
-    >>> plan = read_suite("paper-80")
-    >>> [method.name for method in plan.methods], len(plan.datasets), plan.settings.candidates
-    (['5cv', '80lccv', 'race', 'race, not foreseeing'], 67, 200)
-    >>> read_suite("paper-80", scale="smoke", overrides={"seeds": 2}).settings.seeds
-    2
-    """
+    """Read an experiment that comes with curvewise."""
     if name not in suite_names():
         raise InvalidParameterError(
             f"There is no suite {name!r}; there are {', '.join(suite_names())}."
@@ -125,14 +110,11 @@ def _checked_plan(
     only: list[str],
 ) -> Plan:
     known_keys(content, "An experiment", PARTS)
-    if scale not in SCALES:
-        raise InvalidParameterError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}.")
+    _one_of("scale", scale, SCALES)
     name = _text(content, "name")
     if not name or len(name) > LONGEST_NAME:
         raise InvalidParameterError(f"name must have 1 to {LONGEST_NAME} characters, got {name!r}.")
-    kind = content.get("kind", "search")
-    if kind not in KINDS:
-        raise InvalidParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    kind = _one_of("kind", content.get("kind", "search"), KINDS)
     part = dict(_table(content, scale)) if scale != "paper" else {}
     sources = part.pop("datasets", content.get("datasets", []))
     chosen = {**_table(content, "settings"), **part, **overrides}
@@ -187,10 +169,7 @@ def _settings(values: Mapping[str, Any]) -> Settings:
         raise InvalidParameterError(f"train_share must be below 1, got {share:g}.")
     if chosen.get("memory") is not None:
         parse_memory(chosen["memory"])
-    if not isinstance(chosen.get("only_possible", True), bool):
-        raise InvalidParameterError(
-            f"only_possible must be true or false, got {chosen['only_possible']!r}."
-        )
+    _flag("only_possible", chosen.get("only_possible", True))
     left_out = chosen.get("leave_out", ())
     if isinstance(left_out, str) or not all(isinstance(one, str) for one in left_out):
         raise InvalidParameterError(f"leave_out must be a list of names, got {left_out!r}.")
@@ -227,16 +206,21 @@ def _method(entry: Any, kind: str) -> Method:
             )
     else:
         Contestant.parse(policy)
-    if entry.get("splits", "kfold") not in SPLITS:
-        raise InvalidParameterError(
-            f"{name}: splits must be one of {', '.join(SPLITS)}, got {entry['splits']!r}."
-        )
+    _one_of(f"{name}: splits", entry.get("splits", "kfold"), SPLITS)
     whole_number(f"{name}: folds", entry.get("folds", 5), at_least=2)
-    if not isinstance(entry.get("foresee", True), bool):
-        raise InvalidParameterError(
-            f"{name}: foresee must be true or false, got {entry['foresee']!r}."
-        )
+    _flag(f"{name}: foresee", entry.get("foresee", True))
     return Method(**entry)
+
+
+def _one_of(name: str, value: Any, choices: Sequence[str]) -> str:
+    if value not in choices:
+        raise InvalidParameterError(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
+    return str(value)
+
+
+def _flag(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise InvalidParameterError(f"{name} must be true or false, got {value!r}.")
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:

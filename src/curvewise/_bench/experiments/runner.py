@@ -12,7 +12,6 @@ Rules:
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from collections.abc import Callable
@@ -20,12 +19,10 @@ from dataclasses import dataclass
 from multiprocessing import Pipe, connection, get_context
 from typing import Any
 
-import psutil
-
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Cell, Ledger, State
 from curvewise._bench.experiments.work.cell_process import carry_out
-from curvewise.executors._workers.process_tree import describe_exit
+from curvewise.executors._workers.process_tree import describe_exit, end_process
 
 BEAT_SECONDS = 15.0
 LOOK_SECONDS = 0.5
@@ -152,7 +149,7 @@ class Runner:
 
     def _end(self, worker: Worker) -> None:
         """End a cell's process with all that it started, if it has not ended."""
-        end_tree(worker.process.pid)
+        end_process(worker.process.pid)
         worker.process.join(SETTLE_SECONDS)
         worker.line.close()
         self._workers.remove(worker)
@@ -163,15 +160,6 @@ class Runner:
             self._end(worker)
         # All of them, also one that was claimed just when the interrupt came.
         self._ledger.release()
-
-
-def end_tree(pid: int) -> None:
-    """End a process and all that it started, at once."""
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        for one in [*process.children(recursive=True), process]:
-            with contextlib.suppress(psutil.Error):
-                one.kill()
 
 
 def _context() -> Any:

@@ -16,15 +16,6 @@ def seconds_left(cells: Sequence[Cell], *, n_jobs: int = 1) -> float | None:
     data set takes. Data sets differ more than methods do. One that was not seen yet is expected to
     take what a cell takes; if data sets come by size, the small ones first, what it takes on the
     slowest so far. Of a cell that is running, what it has spent is over.
-
-    Examples
-    --------
-    >>> done = Cell(1, "toy", "5cv", "iris", 0, State.DONE, seconds=10.0)
-    >>> seconds_left([done, Cell(2, "toy", "5cv", "iris", 1), Cell(3, "toy", "race", "wine", 0)])
-    20.0
-    >>> running = [Cell(i, "toy", "5cv", "iris", i, State.RUNNING, spent=4.0) for i in (4, 5)]
-    >>> seconds_left([done, *running])
-    6.0
     """
     known = [(cell, cell.seconds) for cell in cells if cell.seconds is not None]
     if not known:

@@ -1,13 +1,14 @@
 /* The table of candidates: searched, sorted, shown page by page; each row opens to its decisions. */
 
 const PAGE = 50;
+/* A column: its title, what it shows of a candidate, and what it is sorted by. */
 const COLUMNS = [
   { title: "Candidate", key: (each) => each.name.toLowerCase() },
-  { title: "Algorithm", key: (each) => each.algorithm.toLowerCase(), kind: "minor" },
-  { title: "Status", key: (each) => STATUSES.indexOf(each.status) },
-  { title: "Score", key: (each) => -rank.get(each), kind: "number", down: true },
-  { title: "From", kind: "minor" },
-  { title: "Time", key: (each) => each.seconds || 0, kind: "number minor", down: true },
+  { title: "Algorithm", show: (each) => quoted(each.algorithm, 28), key: (each) => each.algorithm.toLowerCase(), kind: "minor" },
+  { title: "Status", show: (each) => each.status, key: (each) => STATUSES.indexOf(each.status) },
+  { title: "Score", show: scoreText, key: (each) => -rank.get(each), kind: "number", down: true, muted: (each) => !known(each.score) },
+  { title: "From", show: (each) => basis(each) || "–", kind: "minor", muted: () => true },
+  { title: "Time", show: (each) => duration(each.seconds), key: (each) => each.seconds || 0, kind: "number minor", down: true },
 ];
 const rank = new Map(candidates.map((each, i) => [each, i]));
 const table = { page: 0, words: [], column: COLUMNS[3], down: true, open: new Set(), found: candidates };
@@ -119,11 +120,7 @@ function row(candidate) {
     "tr",
     { class: candidate === winner ? "best" : null },
     make("th", { scope: "row" }, toggle, ending(candidate)),
-    make("td", { class: "minor" }, quoted(candidate.algorithm, 28)),
-    make("td", null, candidate.status),
-    make("td", { class: known(candidate.score) ? "number" : "number muted" }, scoreText(candidate)),
-    make("td", { class: "minor muted" }, basis(candidate) || "–"),
-    make("td", { class: "number minor" }, duration(candidate.seconds)),
+    COLUMNS.slice(1).map((column) => cell(column, candidate)),
   );
   toggle.addEventListener("click", () => {
     const open = !table.open.has(candidate);
@@ -133,6 +130,11 @@ function row(candidate) {
     toggle.setAttribute("aria-expanded", String(open));
   });
   return opened ? [line, opening(candidate)] : [line];
+}
+
+function cell({ show, kind, muted }, candidate) {
+  const names = [kind, muted && muted(candidate) ? "muted" : null].filter(Boolean).join(" ");
+  return make("td", { class: names || null }, show(candidate));
 }
 
 /* How it ended, in a few words; the evidence is in the details. */

@@ -68,13 +68,7 @@ def plain(text: str) -> str:
 
 
 def short_names(datasets: Iterable[str]) -> dict[str, str]:
-    """Leave out where data sets come from, unless two would have the same name then.
-
-    Examples
-    --------
-    >>> short_names(["openml-23-cmc", "other-electricity", "openml-3"])
-    {'openml-23-cmc': 'cmc', 'other-electricity': 'electricity', 'openml-3': 'openml-3'}
-    """
+    """Leave out where data sets come from, unless two would have the same name then."""
     short = {name: SOURCE.sub("", name) for name in datasets}
     counts = Counter(short.values())
     return {name: text if counts[text] == 1 else name for name, text in short.items()}

@@ -42,22 +42,7 @@ MINE = "SELECT id FROM cells WHERE owner IN (?, ?)"
 
 
 class Ledger:
-    """One file of experiments.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from curvewise._bench.experiments.plan_file import read_suite
-    >>> plan = read_suite("paper-80", scale="smoke")
-    >>> with tempfile.TemporaryDirectory() as folder, Ledger(f"{folder}/results.db") as ledger:
-    ...     ledger.register(plan)
-    ...     cell = ledger.claim("paper-80")
-    ...     print(cell.method, cell.dataset, cell.seed)
-    ...     _ = ledger.finish(cell, {"error": 0.1})
-    ...     print(ledger.counts("paper-80")["done"])
-    5cv iris 0
-    1
-    """
+    """One file of experiments."""
 
     def __init__(
         self,

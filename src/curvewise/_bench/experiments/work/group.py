@@ -1,20 +1,42 @@
-"""What all methods of a group share: the candidates, the splits, the key of their fits."""
+"""What all methods of a group share: the candidates, the splits, the fits and their key."""
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import dataclass
 from hashlib import blake2b
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from curvewise._bench.experiments.experiment_plan import Settings
+from curvewise._bench.contestant import Contestant
+from curvewise._bench.experiments.experiment_plan import Plan, Settings
+from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
 from curvewise.automl._space import default_space
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
+from curvewise.core._search import Search
+from curvewise.errors import CurvewiseError
+from curvewise.executors._factory import make_executor
+from curvewise.executors._listener import Ending
+from curvewise.executors._loop import run
+from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store.fingerprint import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSearch:
+    """A search that has ended, what it is charged with, and how long it took to decide."""
+
+    search: Search
+    bill: Bill
+    deciding_seconds: float
+    target: int
 
 
 def draw(settings: Settings, seed: int) -> list[Pipeline]:
@@ -34,13 +56,7 @@ def draw(settings: Settings, seed: int) -> list[Pipeline]:
 
 
 def split(kind: str, n: int, y: Any, *, train_share: float, seed: int) -> Any:
-    """Make a splitter: stratified folds, or random splits that keep class proportions if possible.
-
-    Examples
-    --------
-    >>> split("shuffle", 5, ["a", "a", "b", "b"], train_share=0.5, seed=0)
-    StratifiedShuffleSplit(n_splits=5, random_state=0, test_size=None, train_size=0.5)
-    """
+    """Make a splitter: stratified folds, or random splits, stratified if that is possible."""
     if kind == "kfold":
         return StratifiedKFold(n, shuffle=True, random_state=seed)
     _, counts = np.unique(np.asarray(y).astype(str), return_counts=True)
@@ -63,6 +79,41 @@ def make_experiment(
         preprocess=TablePreparation() if prepare else None,
         random_state=seed,
     )
+
+
+def search_among(
+    ledger: Ledger,
+    plan: Plan,
+    cell: Cell,
+    table: Table,
+    candidates: list[Any],
+    limits: Limits,
+    *,
+    of: str = "",
+) -> SharedSearch:
+    """Search with a cell's method among candidates, by their numbers; fits are shared."""
+    method, settings = plan.method(cell.method), plan.settings
+    share = settings.train_share
+    splitter = split(method.splits, method.folds, table.y, train_share=share, seed=cell.seed)
+    experiment = make_experiment(table, candidates[0], splitter, seed=cell.seed)
+    contestant = Contestant.parse(method.policy)
+    numbers = list(range(len(candidates)))
+    search = experiment.search(
+        iter(numbers) if contestant.streaming else numbers,  # type: ignore[arg-type]
+        policy=contestant.policy,
+        limits=limits,
+    )
+    executor = SharingExecutor(
+        lambda: make_executor(experiment.evaluate, limits=limits),
+        ledger.fits(fits_key(experiment, settings, cell.seed, of=of)),
+    )
+    with closing(executor):
+        begun = perf_counter()
+        ending = run(search, executor, candidates=dict(enumerate(candidates)))
+        deciding = perf_counter() - begun - executor.away_seconds
+    if ending is not Ending.FINISHED:
+        raise CurvewiseError(f"The search was {ending.value}.")
+    return SharedSearch(search, executor.bill, deciding, experiment.folds.target)
 
 
 def fits_key(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:

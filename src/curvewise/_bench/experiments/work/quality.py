@@ -59,24 +59,12 @@ def measure(
 
 
 def own_stream(seed: int) -> int:
-    """Give a seed for quality that is not one of the seeds of the methods' splits.
-
-    Examples
-    --------
-    >>> own_stream(0) == own_stream(0), own_stream(0) == own_stream(1), own_stream(0) > 10**6
-    (True, False, True)
-    """
+    """Give a seed for quality that is not one of the seeds of the methods' splits."""
     return int(np.random.SeedSequence([STREAM, seed]).generate_state(1)[0])
 
 
 def summarise(losses: list[float], n_splits: int) -> Quality:
-    """Average the losses of the splits that succeeded.
-
-    Examples
-    --------
-    >>> summarise([0.1, 0.3], 3)
-    Quality(error=0.2, spread=0.1414..., n_splits=3, n_failed=1)
-    """
+    """Average the losses of the splits that succeeded."""
     if not losses:
         return Quality(None, None, n_splits, n_splits)
     spread = float(np.std(losses, ddof=1)) if len(losses) > 1 else None

@@ -8,27 +8,20 @@ charged to nobody.
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
 from dataclasses import asdict
-from time import perf_counter
 from typing import Any
 
-from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.experiment_plan import Method, Plan
 from curvewise._bench.experiments.ledger import Cell, Ledger
-from curvewise._bench.experiments.work.group import draw, fits_key, make_experiment, split
+from curvewise._bench.experiments.work.group import draw, search_among
 from curvewise._bench.experiments.work.quality import measure
-from curvewise._bench.experiments.work.shared_fits import SharingExecutor
 from curvewise._selection.best_candidate import commonest_reason
 from curvewise.automl._space import describe
 from curvewise.automl._tables.table import Table
 from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status
 from curvewise.core._search import Search
-from curvewise.errors import CurvewiseError, NoResultError
-from curvewise.executors._factory import make_executor
-from curvewise.executors._listener import Ending
-from curvewise.executors._loop import run
+from curvewise.errors import NoResultError
 from curvewise.executors._resource_limits import Limits
 
 
@@ -36,39 +29,15 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
     """Carry out a cell; give its result as plain values."""
     method, settings = plan.method(cell.method), plan.settings
     candidates = draw(settings, cell.seed)
-    splitter = split(
-        method.splits,
-        method.folds,
-        table.y,
-        train_share=settings.train_share,
-        seed=cell.seed,
-    )
-    experiment = make_experiment(table, candidates[0], splitter, seed=cell.seed)
-    contestant = Contestant.parse(method.policy)
-    numbers = list(range(len(candidates)))
     limits = Limits(
         timeout_per_candidate=settings.timeout,
         memory_limit=settings.memory,
         foresee=method.foresee,
     )
-    search = experiment.search(
-        iter(numbers) if contestant.streaming else numbers,  # type: ignore[arg-type]
-        policy=contestant.policy,
-        limits=limits,
-    )
-    executor = SharingExecutor(
-        lambda: make_executor(experiment.evaluate, limits=limits),
-        ledger.fits(fits_key(experiment, settings, cell.seed)),
-    )
-    with closing(executor):
-        begun = perf_counter()
-        ending = run(search, executor, candidates=dict(enumerate(candidates)))
-        deciding = perf_counter() - begun - executor.away_seconds
-    if ending is not Ending.FINISHED:
-        raise CurvewiseError(f"The search was {ending.value}.")
+    searched = search_among(ledger, plan, cell, table, candidates, limits)
+    search, bill, deciding = searched.search, searched.bill, searched.deciding_seconds
     choice = _choice(search)
     quality = measure(ledger, table, candidates[choice], choice, settings, cell.seed)
-    bill = executor.bill
     return {
         **_facts(search, choice, method),
         "pipeline": describe(candidates[choice])["text"],

@@ -64,28 +64,7 @@ class Bill:
 
 
 class SharingExecutor:
-    """Looks fits up, and has those made that nobody has asked for yet.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Observation
-    >>> from curvewise.executors._in_process_executor import InProcessExecutor
-    >>> class Kept(dict):
-    ...     known = dict.get
-    ...
-    ...     def record(self, outcome):
-    ...         return self.setdefault(outcome.task, outcome)
-    >>> memo = Kept()
-    >>> for _ in range(2):
-    ...     executor = SharingExecutor(
-    ...         lambda: InProcessExecutor(lambda task, candidate: Observation(task, 0.1)), memo
-    ...     )
-    ...     executor.submit(Task(0, 64, 0))
-    ...     _ = executor.wait()
-    ...     print(executor.bill.n_fits, executor.bill.n_made)
-    1 1
-    1 0
-    """
+    """Looks fits up, and has those made that nobody has asked for yet."""
 
     def __init__(self, make: Callable[[], Executor], memo: Memo, *, limited: bool = True) -> None:
         self._make = make
@@ -160,18 +139,7 @@ class SharingExecutor:
 
 
 def as_allowed(known: Outcome, seconds: float | None) -> Outcome | None:
-    """Say what a recorded fit is worth under a limit; None if it has to be made again.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Observation
-    >>> task = Task(0, 64, 0)
-    >>> as_allowed(Observation(task, 0.1, seconds=3.0), 2.0).reason
-    <Reason.TIMEOUT: 'timeout'>
-    >>> timeout = Failure(task, Reason.TIMEOUT, seconds=2.0)
-    >>> as_allowed(timeout, 1.0).seconds, as_allowed(timeout, 5.0)
-    (1.0, None)
-    """
+    """Say what a recorded fit is worth under a limit; None if it has to be made again."""
     timed_out = isinstance(known, Failure) and known.reason is Reason.TIMEOUT
     if timed_out and (seconds is None or seconds > known.seconds):
         return None
