@@ -217,7 +217,7 @@ def measure(case: Case, method: str, folds: int, X: Any, y: Any) -> Cost | None:
         return None
     roster = Roster([clone(case.estimator).set_params(**params) for params in settings(case)])
     begun = process_time()
-    choice = METHODS[method](roster, X, y, folds=folds, seed=SEED)
+    choice = METHODS[method](roster, X, y, cv=folds, random_state=SEED)
     seconds = process_time() - begun
     return Cost(case.name, method, folds, seconds, roster.n_fits, roster.n_rows, choice)
 

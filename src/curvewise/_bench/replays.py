@@ -45,7 +45,7 @@ class Setting:
     n_workers: int = 1
     n_learners: int | None = None
     unknown_scale: bool = False
-    seed: int = 0
+    random_state: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,9 @@ def replay_one(
     """Replay every contestant on one portfolio, in every order."""
     runs = []
     for order in range(setting.n_orders):
-        rng = np.random.default_rng([setting.seed, zlib.crc32(recording.dataset.encode()), order])
+        rng = np.random.default_rng(
+            [setting.random_state, zlib.crc32(recording.dataset.encode()), order]
+        )
         portfolio = recording
         if setting.n_learners is not None:
             portfolio = enlarge(recording, setting.n_learners, rng)

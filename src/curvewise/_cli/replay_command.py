@@ -70,7 +70,7 @@ def replay_command(
         n_workers=workers,
         n_learners=candidates,
         unknown_scale=unknown_scale,
-        seed=seed,
+        random_state=seed,
     )
     n_jobs = resolve_n_jobs(jobs)
     recordings = portfolios(read_recordings(curves), setting, min_target=min_target)

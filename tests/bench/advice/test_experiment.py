@@ -52,7 +52,7 @@ def test_the_truth_is_the_test_loss_at_twice_the_rows(cases):
 
 
 def test_the_same_seed_draws_the_same_folds(recordings):
-    one, same, other = (collect(recordings, n_folds=3, seed=seed) for seed in (0, 0, 1))
+    one, same, other = (collect(recordings, n_folds=3, random_state=seed) for seed in (0, 0, 1))
 
     assert all(np.array_equal(a.losses, b.losses) for a, b in zip(one, same, strict=True))
     assert any(not np.array_equal(a.losses, b.losses) for a, b in zip(one, other, strict=True))

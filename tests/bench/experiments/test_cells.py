@@ -83,10 +83,13 @@ def test_curves_are_whole_and_of_all_learners(tmp_path):
 def test_splits_keep_class_proportions_where_that_is_possible():
     many, single = np.repeat(["a", "b"], 20), np.array(["a"] * 20 + ["b"])
 
-    assert type(split("shuffle", 3, many, train_share=0.8, seed=0)).__name__ == (
+    assert type(split("shuffle", 3, many, train_share=0.8, random_state=0)).__name__ == (
         "StratifiedShuffleSplit"
     )
-    assert type(split("shuffle", 3, single, train_share=0.8, seed=0)).__name__ == "ShuffleSplit"
+    assert (
+        type(split("shuffle", 3, single, train_share=0.8, random_state=0)).__name__
+        == "ShuffleSplit"
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -94,7 +97,7 @@ def test_quality_is_measured_on_splits_that_no_method_has_seen(seed):
     y = np.repeat(["a", "b"], 50)
 
     def tests_of(seed):
-        splitter = split("shuffle", 20, y, train_share=0.9, seed=seed)
+        splitter = split("shuffle", 20, y, train_share=0.9, random_state=seed)
         return {tuple(sorted(test)) for _, test in splitter.split(y, y)}
 
     assert not tests_of(seed) & tests_of(own_stream(seed))

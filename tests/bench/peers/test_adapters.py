@@ -30,7 +30,7 @@ def choose(name, roster, folds=5):
     order = [i % 3 * 50 + i // 3 for i in range(150)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return run_peer(name, roster, X[order], y[order], folds=folds, seed=0)
+        return run_peer(name, roster, X[order], y[order], cv=folds, random_state=0)
 
 
 @pytest.mark.parametrize("name", PEERS)

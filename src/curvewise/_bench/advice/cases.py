@@ -129,12 +129,12 @@ Case = RecordedCase | SeenCase
 
 
 def collect(
-    recordings: Iterable[Recording], *, n_folds: int = 10, seed: int = 0, n_draws: int = 1
+    recordings: Iterable[Recording], *, n_folds: int = 10, random_state: int = 0, n_draws: int = 1
 ) -> list[RecordedCase]:
     """Make the cases of recorded curves."""
     cases = []
     for recording in recordings:
-        rng = np.random.default_rng([seed, zlib.crc32(recording.dataset.encode())])
+        rng = np.random.default_rng([random_state, zlib.crc32(recording.dataset.encode())])
         if recording.target >= MIN_TARGET:
             for _ in range(n_draws):
                 cases += _cases_of(recording, n_folds, rng)

@@ -30,7 +30,7 @@ from curvewise.errors import MissingExtraError, NoResultError
 class Peer(Protocol):
     """Chooses among candidates."""
 
-    def __call__(self, roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+    def __call__(self, roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
         """Give the number of the choice, fitted on all rows."""
 
 
@@ -39,24 +39,24 @@ def exhaustive(
     X: Any,
     y: Any,
     *,
-    folds: int,
-    seed: int,  # noqa: ARG001
+    cv: int,
+    random_state: int,  # noqa: ARG001
 ) -> int:
     """Try everything on every fold: scikit-learn's ``GridSearchCV``."""
-    search = GridSearchCV(roster[0], {"number": list(range(len(roster)))}, cv=folds)
+    search = GridSearchCV(roster[0], {"number": list(range(len(roster)))}, cv=cv)
     return int(search.fit(X, y).best_params_["number"])
 
 
 def halving(min_resources: str = "exhaust") -> Peer:
     """Give more rows to the better third, again and again: ``HalvingGridSearchCV``."""
 
-    def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+    def choose(roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
         search = HalvingGridSearchCV(
             roster[0],
             {"number": list(range(len(roster)))},
-            cv=folds,
+            cv=cv,
             min_resources=min_resources,
-            random_state=seed,
+            random_state=random_state,
         )
         return int(search.fit(X, y).best_params_["number"])
 
@@ -68,14 +68,14 @@ def optuna_wilcoxon(
     X: Any,
     y: Any,
     *,
-    folds: int,
-    seed: int,  # noqa: ARG001
+    cv: int,
+    random_state: int,  # noqa: ARG001
 ) -> int:
     """Prune by a paired test over folds: Optuna's ``WilcoxonPruner``."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    splitter = check_cv(folds, y, classifier=is_classifier(roster[0]))
+    splitter = check_cv(cv, y, classifier=is_classifier(roster[0]))
     parts = list(splitter.split(X, y))
 
     def objective(trial: Any) -> float:
@@ -96,7 +96,7 @@ def optuna_wilcoxon(
     return choice
 
 
-def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+def authors_lccv(roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
     """Validate one after the other with the package of the paper's authors, ``lccv`` 0.2.2."""
     from lccv import lccv
 
@@ -114,9 +114,9 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
                 X,
                 y,
                 r=best,
-                max_evaluations=folds,
-                target_anchor=1 - 1 / folds,
-                seed=seed,
+                max_evaluations=cv,
+                target_anchor=1 - 1 / cv,
+                seed=random_state,
                 raise_exceptions=False,
             )
             if score > best:
@@ -130,9 +130,9 @@ def authors_lccv(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> in
 def curvewise_search(policy: Policy) -> Peer:
     """Search with one of our policies."""
 
-    def choose(roster: Roster, X: Any, y: Any, *, folds: int, seed: int) -> int:
+    def choose(roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
         named = {str(number): roster[number] for number in range(len(roster))}
-        search = CurveSearchCV(named, cv=folds, policy=policy, random_state=seed)
+        search = CurveSearchCV(named, cv=cv, policy=policy, random_state=random_state)
         return int(search.fit(X, y).best_index_)
 
     return choose

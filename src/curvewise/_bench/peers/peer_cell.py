@@ -47,7 +47,7 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
     X, y = as_numbers(table, cell.seed)
     with limited_memory(settings.memory_bytes):
         choice, spent = run_peer(
-            method.policy, Roster(candidates), X, y, folds=method.folds, seed=cell.seed
+            method.policy, Roster(candidates), X, y, cv=method.folds, random_state=cell.seed
         )
     quality = measure(ledger, table, candidates[choice], choice, settings, cell.seed)
     return {
@@ -64,13 +64,13 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
 
 
 def run_peer(
-    name: str, roster: Roster, X: Any, y: Any, *, folds: int, seed: int
+    name: str, roster: Roster, X: Any, y: Any, *, cv: int, random_state: int
 ) -> tuple[int, Spent]:
     """Let a tool choose, and measure what that takes."""
     load_package(name)
     before = psutil.Process().memory_info().rss / 1e6
     cpu, wall = process_time(), perf_counter()
-    choice = PEERS[name](roster, X, y, folds=folds, seed=seed)
+    choice = PEERS[name](roster, X, y, cv=cv, random_state=random_state)
     cpu, wall = process_time() - cpu, perf_counter() - wall
     peak = _peak_mb()
     grown = None if peak is None else max(0.0, peak - before)

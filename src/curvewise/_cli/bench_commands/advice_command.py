@@ -84,7 +84,7 @@ def advice_command(
     methods = [name.strip() for name in method.split(",") if name.strip()]
     cases: Sequence[Case]
     if curves is not None:
-        cases = collect(read_recordings(curves), n_folds=folds, seed=seed, n_draws=draws)
+        cases = collect(read_recordings(curves), n_folds=folds, random_state=seed, n_draws=draws)
     else:
         double = partial(
             double_table,

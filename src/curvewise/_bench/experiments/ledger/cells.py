@@ -24,13 +24,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    r"""One method on one data set with one seed.
-
-    Examples
-    --------
-    >>> Cell(1, "paper-80", "5cv", "iris", 0, State.FAILED, failure="Boom.\nTraceback").headline
-    'Boom.'
-    """
+    """One method on one data set with one seed."""
 
     id: int
     experiment: str
@@ -50,37 +44,18 @@ class Cell:
 
 
 def new_owner() -> str:
-    """Give this process a name that no other has, now or later.
-
-    Examples
-    --------
-    >>> owner = new_owner()
-    >>> is_gone(owner), owner == new_owner()
-    (False, False)
-    """
+    """Give this process a name that no other has, now or later."""
     started = psutil.Process().create_time()
     return f"{socket.gethostname()} {os.getpid()} {started} {secrets.token_hex(4)}"
 
 
 def token_of(owner: str) -> str:
-    """Give the part of an owner's name that says nothing about its host.
-
-    Examples
-    --------
-    >>> token_of("elsewhere 1 0.0 cafe")
-    'cafe'
-    """
+    """Give the part of an owner's name that says nothing about its host."""
     return owner.rpartition(" ")[2]
 
 
 def is_gone(owner: str | None) -> bool:
-    """Whether an owner's process has ended, as far as can be told: it must be of this machine.
-
-    Examples
-    --------
-    >>> is_gone(f"{socket.gethostname()} 999999999 0.0 cafe"), is_gone("elsewhere 1 0.0 cafe")
-    (True, False)
-    """
+    """Whether an owner's process has ended, as far as can be told: it must be of this machine."""
     if owner is None:
         return True
     try:
@@ -95,14 +70,5 @@ def is_gone(owner: str | None) -> bool:
 
 
 def is_held(owner: str | None, lease: float | None, *, now: float, me: str) -> bool:
-    """Whether a claim counts: its owner is oneself, or lives, and its lease is not over.
-
-    Examples
-    --------
-    >>> claim = ("elsewhere 1 0.0 cafe", 60.0)
-    >>> is_held(*claim, now=30, me="me"), is_held(*claim, now=90, me="me")
-    (True, False)
-    >>> is_held("me", 60.0, now=90, me="me")
-    True
-    """
+    """Whether a claim counts: its owner is oneself, or lives, and its lease is not over."""
     return owner == me or (lease is not None and lease > now and not is_gone(owner))

@@ -55,19 +55,19 @@ def draw(settings: Settings, seed: int) -> list[Pipeline]:
     return [space.sample(rng) for _ in range(settings.candidates)]
 
 
-def split(kind: str, n: int, y: Any, *, train_share: float, seed: int) -> Any:
+def split(kind: str, n: int, y: Any, *, train_share: float, random_state: int) -> Any:
     """Make a splitter: stratified folds, or random splits, stratified if that is possible."""
     if kind == "kfold":
-        return StratifiedKFold(n, shuffle=True, random_state=seed)
+        return StratifiedKFold(n, shuffle=True, random_state=random_state)
     _, counts = np.unique(np.asarray(y).astype(str), return_counts=True)
     smallest_part = min(train_share, 1 - train_share) * len(y)
     stratified = counts.min() >= 2 and smallest_part >= len(counts)
     splitter = StratifiedShuffleSplit if stratified else ShuffleSplit
-    return splitter(n, train_size=train_share, random_state=seed)
+    return splitter(n, train_size=train_share, random_state=random_state)
 
 
 def make_experiment(
-    table: Table, candidate: Any, splitter: Any, *, seed: int, prepare: bool = True
+    table: Table, candidate: Any, splitter: Any, *, random_state: int
 ) -> Experiment:
     """Put data, folds and metric together: accuracy, as an error rate inside."""
     return Experiment(
@@ -76,8 +76,8 @@ def make_experiment(
         table.y,
         cv=splitter,
         scoring="accuracy",
-        preprocess=TablePreparation() if prepare else None,
-        random_state=seed,
+        preprocess=TablePreparation(),
+        random_state=random_state,
     )
 
 
@@ -93,9 +93,14 @@ def search_among(
 ) -> SharedSearch:
     """Search with a cell's method among candidates, by their numbers; fits are shared."""
     method, settings = plan.method(cell.method), plan.settings
-    share = settings.train_share
-    splitter = split(method.splits, method.folds, table.y, train_share=share, seed=cell.seed)
-    experiment = make_experiment(table, candidates[0], splitter, seed=cell.seed)
+    splitter = split(
+        method.splits,
+        method.folds,
+        table.y,
+        train_share=settings.train_share,
+        random_state=cell.seed,
+    )
+    experiment = make_experiment(table, candidates[0], splitter, random_state=cell.seed)
     contestant = Contestant.parse(method.policy)
     numbers = list(range(len(candidates)))
     search = experiment.search(

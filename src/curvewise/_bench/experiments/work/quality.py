@@ -40,8 +40,10 @@ def measure(
 ) -> Quality:
     """Measure the quality of a candidate."""
     n = settings.quality_repeats
-    splitter = split("shuffle", n, table.y, train_share=settings.train_share, seed=own_stream(seed))
-    experiment = make_experiment(table, candidate, splitter, seed=seed)
+    splitter = split(
+        "shuffle", n, table.y, train_share=settings.train_share, random_state=own_stream(seed)
+    )
+    experiment = make_experiment(table, candidate, splitter, random_state=seed)
     fits = ledger.fits(fits_key(experiment, settings, seed))
     losses = []
     for fold in range(n):
