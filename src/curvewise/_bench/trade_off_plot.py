@@ -6,34 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from curvewise._files import check_replaceable
-from curvewise.errors import InvalidParameterError, MissingExtraError
-
-
-def check_plot(path: Path) -> None:
-    """Say so before the work if a picture cannot be drawn or written."""
-    check_replaceable(path)
-    known = _canvas_formats()
-    if path.suffix.lstrip(".").lower() not in known:
-        raise InvalidParameterError(
-            f"A picture cannot have the ending {path.suffix or 'of nothing'!r}; "
-            f"choose one of {', '.join(sorted(known))}."
-        )
-
-
-def _canvas_formats() -> set[str]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("Plotting", "plot") from None
-    return set(Figure().canvas.get_supported_filetypes())
+from curvewise._bench.blank_figure import new_figure
 
 
 def plot_trade_off(summaries: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw each contestant's cost against how often its choice is as good as k-fold's."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.5, 4.5), layout="constrained")
+    figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
     families = dict.fromkeys(summary["policy"].partition(":")[0] for summary in summaries)
     for i, family in enumerate(families):

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from typer import Argument, Option
 
-from curvewise._bench.trade_off_plot import check_plot
+from curvewise._bench.blank_figure import check_plot
 from curvewise._cli import options
 from curvewise._cli.advice_text import draw_advice, show_advice
 from curvewise._cli.output_paths import check_outputs

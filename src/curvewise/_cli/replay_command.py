@@ -8,10 +8,11 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from curvewise._bench.blank_figure import check_plot
 from curvewise._bench.contestant import parse_contestants
 from curvewise._bench.replay_summary import summarise
 from curvewise._bench.replays import Setting, portfolios, replay
-from curvewise._bench.trade_off_plot import check_plot, plot_trade_off
+from curvewise._bench.trade_off_plot import plot_trade_off
 from curvewise._cli import options
 from curvewise._cli.replay_tables import print_replays
 from curvewise._cli.terminal import bar_of, print_json

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import curvewise as cw
-from curvewise._bench.advice.advice_figures import check_figures, draw_figures
+from curvewise._bench.advice.advice_figures import draw_figures
 from curvewise._bench.advice.calibrator import calibrate, experience_of, lessons_of
 from curvewise._bench.advice.cases import SeenCase, collect
 from curvewise._bench.advice.forecast_summary import summarise
 from curvewise._bench.advice.forecasts import METHODS, deal, forecast
+from curvewise._bench.blank_figure import check_figures
 from curvewise.advice._outlook import Outlook
 from curvewise.core._scale import Scale
 from curvewise.errors import UnreadableCurvesError

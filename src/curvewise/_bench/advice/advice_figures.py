@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._bench.advice.forecasts import LEVELS, Forecast
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise._bench.blank_figure import new_figure
 
 COLOURS = {
     "last": "#9a9a9a",
@@ -35,22 +35,8 @@ IN_CLOUDS = ("ipl", "curve")
 ASPIRED = 0.9
 
 
-def check_figures(folder: Path) -> None:
-    """Say so before the work if the figures could not be drawn or written."""
-    try:
-        from matplotlib.figure import Figure  # noqa: F401  # for the message if it is missing
-    except ImportError:
-        raise MissingExtraError("Plotting", "plot") from None
-    if folder.exists() and not folder.is_dir():
-        raise InvalidParameterError(f"{folder} is a file, not a folder.")
-    if not folder.resolve().parent.is_dir():
-        raise InvalidParameterError(f"There is no folder {folder.resolve().parent}.")
-
-
 def draw_figures(forecasts: Sequence[Forecast], folder: Path) -> list[Path]:
     """Draw the figures into a folder, and name them."""
-    from matplotlib.figure import Figure
-
     folder.mkdir(exist_ok=True)
     drawn = []
     for name, draw in (
@@ -58,7 +44,7 @@ def draw_figures(forecasts: Sequence[Forecast], folder: Path) -> list[Path]:
         ("tolerance", _tolerance),
         ("decisions", _decisions),
     ):
-        figure = Figure(figsize=(10, 4.4), layout="constrained")
+        figure = new_figure(10, 4.4)
         panels = figure.subplots(1, len(LEVELS))
         for ax, level in zip(panels, reversed(LEVELS), strict=True):
             own = [each for each in forecasts if each.level == level]

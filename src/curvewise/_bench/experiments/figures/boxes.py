@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from curvewise._bench.blank_figure import new_figure
 from curvewise._bench.experiments.figures.canvas import (
     METHOD,
     SLOWER,
@@ -16,7 +17,6 @@ from curvewise._bench.experiments.figures.canvas import (
     headline,
     log_seconds,
     n_of,
-    new_figure,
     plain,
 )
 from curvewise._bench.experiments.method_comparison import MethodComparison

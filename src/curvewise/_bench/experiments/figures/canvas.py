@@ -1,4 +1,4 @@
-"""A figure and its files, and what figures call things; matplotlib is loaded only here."""
+"""What figures have in common: colours, scales, headlines, files, and what they call things."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._bench.experiments.method_comparison import MethodComparison
-from curvewise.errors import MissingExtraError
 
 # Told apart by everybody: the method, its reference, faster, slower.
 METHOD, REFERENCE, FASTER, SLOWER = "#0072b2", "#e69f00", "#009e73", "#d55e00"
@@ -19,15 +18,6 @@ LABELS = ((1.5, ()), (10, (1, 1.5, 2, 3, 4, 6, 8)), (100, (1, 2, 5)), (float("in
 
 # Where a data set comes from, in front of its name.
 SOURCE = re.compile(r"^(openml-\d+-|other-)(?=.)")
-
-
-def new_figure(width: float, height: float) -> Any:
-    """Begin a figure of this size in inches."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("Drawing figures", "plot") from None
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def save(figure: Any, folder: Path, name: str, suffixes: Sequence[str] = SUFFIXES) -> list[Path]:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from curvewise._bench.blank_figure import new_figure
 from curvewise._bench.experiments.convexity_study import EXCESSES, Shape
-from curvewise._bench.experiments.figures.canvas import SLOWER, headline, new_figure, plain
+from curvewise._bench.experiments.figures.canvas import SLOWER, headline, plain
 
 PER_FIGURE = 24
 COLUMNS = 4

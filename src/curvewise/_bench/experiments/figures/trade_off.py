@@ -11,13 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from curvewise._bench.experiments.figures.canvas import (
-    cells_in,
-    headline,
-    knob_of,
-    new_figure,
-    plain,
-)
+from curvewise._bench.blank_figure import new_figure
+from curvewise._bench.experiments.figures.canvas import cells_in, headline, knob_of, plain
 from curvewise._bench.experiments.figures.labels import place_labels
 from curvewise._bench.experiments.method_comparison import MethodComparison
 

@@ -93,7 +93,7 @@ def dataset_grid(results: Results) -> Grid:
     grid = Grid.of(f"{plan.name}-datasets", title, columns, records)
     if len(plan.methods) <= MOST_BESIDE:
         grid = _beside(grid, len(plan.methods))
-    incomplete = any(MARK in text for row in grid.rows for text in row)
+    incomplete = any(each["n"] < each["n_all"] for each in (*error.values(), *seconds.values()))
     return replace(grid, notes=[INCOMPLETE] if incomplete else [])
 
 
