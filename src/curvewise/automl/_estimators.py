@@ -7,17 +7,17 @@ need, numbers without gaps, is learnt once per fold and anchor, on its training 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
+from numpy.random import RandomState
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._pipeline_search import equipped, leaderboard, space_for
 from curvewise.automl._space import SearchSpace
@@ -112,14 +112,10 @@ class CurveAutoML:
         *,
         n_iter: int | None = 100,
         time_budget: float | None = None,
-        space: SearchSpace
-        | str
-        | Path
-        | Callable[[np.random.RandomState], BaseEstimator]
-        | None = None,
+        space: SearchSpace | str | Path | Callable[[RandomState], Estimator] | None = None,
         leave_out: str | Sequence[str] = (),
-        scoring: str | Callable[..., float] | None = None,
-        cv: int | BaseCrossValidator | BaseShuffleSplit | Iterable[tuple[Any, Any]] | None = None,
+        scoring: Metric | None = None,
+        cv: FoldsGiven = None,
         policy: Policy | None = None,
         n_jobs: int | None = None,
         timeout_per_candidate: float | None = TIMEOUT_SECONDS,
@@ -131,7 +127,7 @@ class CurveAutoML:
         deterministic: bool = False,
         test_cap: int | None = None,
         verbose: int = 0,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_iter = n_iter
         self.time_budget = time_budget

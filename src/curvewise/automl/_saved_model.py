@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import sklearn
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import InconsistentVersionWarning
 
 from curvewise._files import write_whole
@@ -33,16 +34,23 @@ class SavedModel:
     Parameters
     ----------
     pipeline
-        Fitted.
+        Fitted, such as ``best_estimator_`` of `CurveAutoMLClassifier`.
     columns
         The kinds of the columns that it was fitted on, by name and in their order.
     target
         The name of what it predicts.
     task
         ``"classification"`` or ``"regression"``.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[0], [1]], ["no", "yes"])
+    >>> SavedModel(tree, {"size": "number"}, "large", "classification").target
+    'large'
     """
 
-    pipeline: Any
+    pipeline: BaseEstimator
     columns: Mapping[str, str]
     target: str
     task: str
@@ -56,12 +64,32 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
     model
         The model.
     path
-        Where to; the ending should be ``.skops``.
+        Where to; the ending should be ``.skops``. A file that is there is replaced.
 
     Returns
     -------
-    Names of the classes that whoever loads it has to trust: none for pipelines of our search
-    spaces.
+    list of str
+        Names of the classes that whoever loads it has to trust: none for pipelines of our search
+        spaces.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it cannot be saved, or could not be loaded.
+    MissingExtraError
+        If skops is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[0], [1]], ["no", "yes"])
+    >>> model = SavedModel(tree, {"size": "number"}, "large", "classification")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "model.skops"
+    ...     foreign = save_model(model, path)
+    ...     foreign, load_model(path).pipeline.predict([[1]]).tolist()
+    ([], ['yes'])
     """
     skops = _skops()
     facts = {
@@ -92,7 +120,12 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
         A file that `save_model` wrote.
     trusted
         Names of further classes that it may hold, such as ``"mypackage.models.MyClassifier"``.
-        Their modules are imported.
+        Their modules are imported. None by default.
+
+    Returns
+    -------
+    SavedModel
+        What was saved, ready to predict.
 
     Raises
     ------
@@ -100,6 +133,15 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
         If it is no such file, was changed, or holds what is not trusted.
     InvalidParameterError
         If a name in `trusted` is none of a class.
+    MissingExtraError
+        If skops is not installed.
+
+    Examples
+    --------
+    >>> load_model("nowhere.skops")
+    Traceback (most recent call last):
+    ...
+    curvewise.errors.UnsafeModelError: There is no file nowhere.skops.
     """
     skops = _skops()
     path = Path(path)
@@ -119,6 +161,8 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
 def check_classes(names: Collection[str]) -> frozenset[str]:
     """Import classes by name; give the names under which a file may hold them.
 
+    Examples
+    --------
     >>> sorted(check_classes(["sklearn.svm.SVC"]))
     ['sklearn.svm.SVC', 'sklearn.svm._classes.SVC']
     >>> check_classes(["sklearn"])

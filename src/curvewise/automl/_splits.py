@@ -9,13 +9,14 @@ Whoever has rows in the order of time or in groups gives a splitter.
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
 
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from curvewise._evaluation.given_types import Seed
+
 
 def shuffled_folds(
-    task: str, *, n_folds: int = 5, random_state: Any = None
+    task: str, *, n_folds: int = 5, random_state: Seed = None
 ) -> KFold | StratifiedKFold:
     """Give folds of shuffled rows; those for classes keep their shares.
 
