@@ -32,6 +32,8 @@ GIVES_ANYTHING = {
     *("predict", "predict_proba", "predict_log_proba", "decision_function", "score_samples"),
     *("transform", "inverse_transform", "fit_transform"),
 }
+# Classes whose subclasses have methods as they are documented there.
+TO_BE_SUBCLASSED = ("Listener", "OutcomeRecord")
 # Classes whose objects users are given and never make: their constructors are not documented.
 GIVEN = {
     "Contender": "`Portfolio.contenders` has them",
@@ -91,7 +93,7 @@ def _of_class(kind: type) -> Iterator[str]:
     made = not is_error and not issubclass(kind, enum.Enum) and not _is_protocol(kind)
     if made and kind.__name__ not in GIVEN:
         yield from _of_parameters(inspect.signature(kind), text)
-    contract = set() if _is_protocol(kind) else methods_of_protocols()
+    contract = set() if _is_contract(kind) else methods_of_protocols()
     for name, method in _methods(kind):
         if name in contract:
             continue
@@ -104,8 +106,13 @@ def _of_class(kind: type) -> Iterator[str]:
 @cache
 def methods_of_protocols() -> set[str]:
     """Name the methods of the public protocols: they are documented there, once."""
-    protocols = [thing for thing in map(find, public_names()) if _is_protocol(thing)]
+    protocols = [thing for thing in map(find, public_names()) if _is_contract(thing)]
     return {name for each in protocols for name in vars(each) if not name.startswith("_")}
+
+
+def _is_contract(thing: object) -> bool:
+    """Whether others have the methods of a class, documented here for all of them."""
+    return _is_protocol(thing) or getattr(thing, "__name__", "") in TO_BE_SUBCLASSED
 
 
 def _is_protocol(thing: object) -> bool:

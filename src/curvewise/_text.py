@@ -1,10 +1,13 @@
-"""How text is cut that has to fit: labels, names, and values in messages.
+"""How things are shown in few words: labels, names, and values in messages.
 
 Three dots say that something is left out; with them, a text is never longer than it may be.
 """
 
 from __future__ import annotations
 
+import re
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DOTS = "..."
 # Names of candidates, wherever they are shown.
 LONGEST_NAME = 80
@@ -22,6 +25,18 @@ def one_line(text: str) -> str:
     """
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(printable.split())
+
+
+def plain_repr(thing: object) -> str:
+    """Give what ``repr`` gives, without addresses, which differ from process to process.
+
+    Examples
+    --------
+    >>> def f(): ...
+    >>> plain_repr(f)
+    '<function f>'
+    """
+    return ADDRESS.sub("", repr(thing))
 
 
 def cut(text: str, longest: int) -> str:

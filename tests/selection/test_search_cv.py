@@ -33,6 +33,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils import get_tags
 
 from curvewise import CurveSearchCV, KFoldCV, Status
 from curvewise.core._decisions import Complete
@@ -463,6 +464,16 @@ def test_candidates_of_different_kinds_compete():
     assert search.cv_results_["param_candidate"].tolist() == list(candidates)
     assert search.best_params_ == {"candidate": "tree"}
     assert type(search.best_estimator_) is DecisionTreeClassifier
+
+
+def test_arrays_of_other_libraries_are_not_claimed_to_work():
+    class Claims(DecisionTreeClassifier):
+        def __sklearn_tags__(self):
+            tags = super().__sklearn_tags__()
+            tags.array_api_support = True
+            return tags
+
+    assert not get_tags(CurveSearchCV(Claims(), DEPTHS)).array_api_support
 
 
 class TestReview:

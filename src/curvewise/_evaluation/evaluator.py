@@ -28,11 +28,12 @@ from sklearn.utils import get_tags
 
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.given_types import Estimator
-from curvewise._evaluation.identity import identity, shown
+from curvewise._evaluation.identity import identity
 from curvewise._evaluation.metadata import Metadata
 from curvewise._evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
 from curvewise._evaluation.scoring import Scores, Scoring
 from curvewise._evaluation.shared_steps import Preparation, Prepared
+from curvewise._text import plain_repr
 from curvewise.core._checks import whole_number
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import InvalidParameterError
@@ -163,47 +164,47 @@ class Evaluator:
         prepared = self._prepared(task, train, y_train, test)
         pairs = self._square and prepared is None and _wants_pairs(candidate)
         X_train = self._rows(train, train, pairs=pairs) if prepared is None else prepared.train
-
-        fit_started = perf_counter()
-        if y_train is None:
-            estimator.fit(X_train, **fit_params)
-        else:
-            estimator.fit(X_train, y_train, **fit_params)
-        fit_seconds = perf_counter() - fit_started
-
+        fit_seconds = _fit(estimator, X_train, y_train, fit_params)
         X_test = self._rows(test, train, pairs=pairs) if prepared is None else prepared.test
-        y_test = take(self.y, test)
-        score_params = self._metadata.take(route.score, test) if route.score else {}
         score_started = perf_counter()
-        scores = self.scoring.score(estimator, X_test, y_test, score_params, noise=True)
+        scores = self._score(estimator, X_test, test, route.score, noise=True)
         score_seconds = perf_counter() - score_started
-
         train_scores = None
         if self.train_scores:
-            if prepared is not None:
-                X_train = prepared.train_again
-            score_params = self._metadata.take(route.score, train) if route.score else {}
-            train_scores = self.scoring.score(estimator, X_train, y_train, score_params)
-        name = self.scoring.deciding(scores.values)
-        score = scores.values[name]
+            X_train = X_train if prepared is None else prepared.train_again
+            train_scores = self._score(estimator, X_train, train, route.score).values
         seconds = perf_counter() - started
         if prepared is not None:
             # Shared by all candidates, so it is not charged to the one that comes first.
             seconds = max(0.0, seconds - prepared.fit_seconds - prepared.transform_seconds)
+        return self._outcome(
+            task,
+            scores,
+            seconds=seconds,
+            n_test=len(test),
+            fit_seconds=fit_seconds,
+            score_seconds=score_seconds,
+            train_scores=train_scores,
+        )
+
+    def _score(
+        self, estimator: Any, X: Any, rows: Indices, names: Any, *, noise: bool = False
+    ) -> Scores:
+        """Measure a fitted estimator on rows that have been taken already."""
+        params = self._metadata.take(names, rows) if names else {}
+        return self.scoring.score(estimator, X, take(self.y, rows), params, noise=noise)
+
+    def _outcome(self, task: Task, scores: Scores, *, seconds: float, **facts: Any) -> Outcome:
+        """Make an observation of scores, or a failure if the deciding one is no number (rule 3)."""
+        name = self.scoring.deciding(scores.values)
+        score = scores.values[name]
         if not math.isfinite(score):
             return _no_score(task, name, scores, seconds)
         if scores.errors:
             _warn(scores)
+        loss = self.scoring.scale.loss(score)
         return Observation(
-            task,
-            self.scoring.scale.loss(score),
-            seconds=seconds,
-            n_test=len(test),
-            noise=scores.noise,
-            fit_seconds=fit_seconds,
-            score_seconds=score_seconds,
-            scores=scores.values,
-            train_scores=None if train_scores is None else train_scores.values,
+            task, loss, seconds=seconds, noise=scores.noise, scores=scores.values, **facts
         )
 
     def describe(self) -> dict[str, Any]:
@@ -213,7 +214,7 @@ class Evaluator:
         """
         preparation = self._preparation
         return {
-            "splitter": shown(self.folds.splitter),
+            "splitter": plain_repr(self.folds.splitter),
             "seed": self.folds.seed,
             "folds": self.folds.digest(),
             "metrics": {name: identity(scorer) for name, scorer in self.scoring.scorers.items()},
@@ -240,6 +241,16 @@ class Evaluator:
             X_test = self._rows(test, train, pairs=pairs)
             prepared = preparation.prepare(key, X_train, y_train, X_test)
         return prepared
+
+
+def _fit(estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:
+    """Fit an estimator; give the seconds that it took."""
+    started = perf_counter()
+    if y is None:
+        estimator.fit(X, **params)
+    else:
+        estimator.fit(X, y, **params)
+    return perf_counter() - started
 
 
 def _wants_pairs(estimator: Any) -> bool:

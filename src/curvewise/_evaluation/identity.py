@@ -7,7 +7,6 @@ to: arrays by their content, functions by their name and code, everything else b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -15,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+from curvewise._text import plain_repr
+
 DEEPEST = 20
 
 
@@ -33,18 +33,6 @@ def identity(thing: Any) -> str:
         hasher.update(part)
         hasher.update(b"|")
     return hasher.hexdigest()
-
-
-def shown(thing: Any) -> str:
-    """Give what ``repr`` gives, without addresses.
-
-    Examples
-    --------
-    >>> def f(): ...
-    >>> shown(f)
-    '<function f>'
-    """
-    return ADDRESS.sub("", repr(thing))
 
 
 def _parts(thing: Any, depth: int) -> Any:
@@ -77,7 +65,7 @@ def _parts(thing: Any, depth: int) -> Any:
     elif getattr(thing, "__dict__", None) and kind.__module__ != "builtins":
         yield from _parts(vars(thing), depth + 1)
     else:
-        yield shown(thing).encode()
+        yield plain_repr(thing).encode()
 
 
 def _of_function(function: Any, depth: int) -> Any:

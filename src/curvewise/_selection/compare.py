@@ -236,7 +236,7 @@ dask, test_cap, return_train_score, random_state
         y,
         cv=cv,
         scoring=scoring,
-        split_params=None if groups is None else {"groups": groups},
+        groups=groups,
         params=params,
         test_cap=test_cap,
         train_scores=return_train_score,

@@ -60,6 +60,7 @@ class Experiment:
         cv: Any = None,
         scoring: Any = None,
         decide_by: str | None = None,
+        groups: Any = None,
         split_params: Mapping[str, Any] | None = None,
         params: Mapping[str, Any] | None = None,
         preprocess: Any = None,
@@ -73,7 +74,7 @@ class Experiment:
         _check_target(estimator, y)
         self._warn_of_weights(estimator)
         split_params = dict(split_params or {})
-        groups = split_params.pop("groups", None)
+        groups = split_params.pop("groups", groups)
         self.folds = Folds(
             X,
             y,

@@ -255,7 +255,7 @@ class CurveObjective:
                     self.y,
                     cv=self.cv,
                     scoring=self.scoring,
-                    split_params=None if self.groups is None else {"groups": self.groups},
+                    groups=self.groups,
                     params=self.params,
                     test_cap=self.test_cap,
                     random_state=self.random_state,

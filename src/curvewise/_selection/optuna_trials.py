@@ -7,12 +7,12 @@ data, the folds and the metric. Trials with another digest, or without one, are 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
 
 from curvewise._selection.experiment import Experiment
+from curvewise._text import plain_repr
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Status
@@ -99,16 +99,11 @@ def digest_of(experiment: Experiment, params: Mapping[str, Any] | None) -> str:
         folds.digest(),
         folds.seed,
         scoring.decide_by,
-        {name: _shown(scorer) for name, scorer in scoring.scorers.items()},
+        {name: plain_repr(scorer) for name, scorer in scoring.scorers.items()},
         scoring.scale,
         experiment.evaluate.test_cap,
     ]
     return blake2b(repr(facts).encode(), digest_size=8).hexdigest()
-
-
-def _shown(scorer: Any) -> str:
-    """Show a scorer in the same way in every process: without addresses."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(scorer))
 
 
 def best_of(earlier: Iterable[FrozenTrial], scale: Scale) -> ValidationResult | None:

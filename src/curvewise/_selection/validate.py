@@ -116,7 +116,7 @@ def validate(
         y,
         cv=cv,
         scoring=scoring,
-        split_params=None if groups is None else {"groups": groups},
+        groups=groups,
         params=params,
         test_cap=test_cap,
         train_scores=return_train_score,

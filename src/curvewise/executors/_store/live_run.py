@@ -14,7 +14,6 @@ Rules:
 from __future__ import annotations
 
 import math
-import re
 import secrets
 import sqlite3
 from collections import defaultdict
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from curvewise._sqlite import snapshot, transaction
+from curvewise._text import plain_repr
 from curvewise.core._decisions import Decision
 from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
@@ -36,8 +36,6 @@ from curvewise.executors._store.run_summary import RunStatus
 from curvewise.executors._store.settings import Terms
 from curvewise.executors._store.stored_run import StoredRun, timestamp
 
-# Addresses would differ from process to process.
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
 INSERT_RUN = """
@@ -138,18 +136,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         return len(self._finished)
 
     def known(self, task: Task) -> Outcome | None:
-        """Look up what a task gave earlier.
-
-        Parameters
-        ----------
-        task
-            Which one.
-
-        Returns
-        -------
-        Outcome or None
-            What it gave; None if it is not finished and has to be evaluated.
-        """
+        """Give what a task gave, if it is finished; None if it has to be evaluated."""
         return self._finished.get(task)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
@@ -214,56 +201,23 @@ class LiveRun(StoredRun, OutcomeRecord):
             self._connection.execute(INSERT_NOTE, (self.id, key, text))
 
     def entered(self, candidate: Candidate, estimator: object) -> None:
-        """Record what a candidate is made of, before its first evaluation.
-
-        Parameters
-        ----------
-        candidate
-            Its key in the search.
-        estimator
-            What is evaluated; None leaves it with its key.
-
-        Raises
-        ------
-        StoreError
-            If a candidate of this key was made of something else.
-        """
+        """Record what a candidate is made of; an error if it was something else before."""
         if estimator is not None:
             described = {} if self._describe is None else self._describe(estimator)
             parameters = {"algorithm": algorithm_name(estimator), **described}
-            parameters["estimator"] = ADDRESS.sub("", repr(estimator))
+            parameters["estimator"] = plain_repr(estimator)
             self.record_candidate(candidate, parameters=parameters)
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
-        """Take a decision; it is written with the next outcome, or by `finish`.
-
-        Parameters
-        ----------
-        candidate
-            Whom it is about.
-        decision
-            What was decided.
-        """
+        """Take a decision; it is written with the next outcome, or by `finish`."""
         self._trace.add(self._entry_of(candidate).position, decision)
 
     def received(self, outcome: Outcome) -> None:
-        """Write what a task gave, see `record`.
-
-        Parameters
-        ----------
-        outcome
-            What it gave.
-        """
+        """Write what a task gave, see `record`."""
         self.record(outcome)
 
     def finished(self, ending: Ending | None) -> None:
-        """Write what is left and close the run, see `finish`; after an error, leave it open.
-
-        Parameters
-        ----------
-        ending
-            How the run ended.
-        """
+        """Close the run, see `finish`; after an error, leave it open."""
         if ending is not None:
             done = ending is Ending.FINISHED
             self.finish(RunStatus.FINISHED if done else RunStatus.INTERRUPTED)
