@@ -4,8 +4,8 @@ The band is the 95% band of the jackknife over folds: the model is fitted again 
 and the standard error from the spread of these fits, times Student's quantile, is half the band.
 For a constant that is the interval of the mean. It tells how well the folds determine the curve,
 not whether the model is right; where it is, the band covers the truth about as often as it says
-(``tests/selection/test_display.py``). There is no band if too few anchors remain without one of the
-folds.
+(``tests/selection/pictures/test_curve_display.py``). There is no band if too few anchors remain
+without one of the folds.
 """
 
 from __future__ import annotations
