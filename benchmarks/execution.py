@@ -122,7 +122,7 @@ def evaluation():
 
     from curvewise._evaluation.evaluator import Evaluator
     from curvewise._evaluation.folds import Folds
-    from curvewise._evaluation.scoring import resolve_scoring
+    from curvewise._evaluation.scorers import resolve_scoring
 
     class Busy(ClassifierMixin, BaseEstimator):
         """Fits in ten milliseconds, whatever the data."""

@@ -50,7 +50,7 @@ def search_digits(path, *, n_jobs, dask):
     from curvewise import Race, Search
     from curvewise._evaluation.evaluator import Evaluator
     from curvewise._evaluation.folds import Folds
-    from curvewise._evaluation.scoring import resolve_scoring
+    from curvewise._evaluation.scorers import resolve_scoring
     from curvewise.executors import Execution, RunStore, fingerprint, make_executor, run
 
     warnings.simplefilter("ignore")

@@ -49,7 +49,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import curvewise as cw
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._scale import spread
 
 OF_NUMBERS = ("r2", "neg_mean_squared_error", "neg_mean_absolute_error")

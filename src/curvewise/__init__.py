@@ -54,7 +54,7 @@ from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultErro
 if TYPE_CHECKING:
     from curvewise._evaluation.evaluator import Evaluator
     from curvewise._evaluation.folds import Folds
-    from curvewise._evaluation.scoring import Scoring, resolve_scoring
+    from curvewise._evaluation.scorers import Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -122,10 +122,10 @@ LAZY = {
     "CurveSearchCV": "curvewise._selection.search_cv",
     "Evaluator": "curvewise._evaluation.evaluator",
     "Folds": "curvewise._evaluation.folds",
-    "Scoring": "curvewise._evaluation.scoring",
+    "Scoring": "curvewise._evaluation.scorers",
     "advise": "curvewise.advice",
     "compare": "curvewise._selection.compare",
-    "resolve_scoring": "curvewise._evaluation.scoring",
+    "resolve_scoring": "curvewise._evaluation.scorers",
     "validate": "curvewise._selection.validate",
 }
 

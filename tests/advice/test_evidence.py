@@ -5,8 +5,8 @@ import math
 import pytest
 from hypothesis import given
 
+from curvewise.advice._envelope import stand
 from curvewise.advice._evidence import CandidateCurve
-from curvewise.advice._standing import stand
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Status

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise.advice import _numbers as numbers
+from curvewise.advice._envelope import Standing, Step
 from curvewise.advice._outlook import LEVELS, Outlook
-from curvewise.advice._standing import Standing, Step
 from curvewise.advice._trend import Trend, base_rate, expect, grow
 from curvewise.core._scale import Scale
 

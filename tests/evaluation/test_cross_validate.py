@@ -39,7 +39,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Observation, Task
 
 IRIS, SPECIES = load_iris(return_X_y=True)

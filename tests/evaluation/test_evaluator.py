@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise import KFoldCV, Search
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError

@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold
 
 from curvewise._evaluation.metadata import Metadata
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 
 WEIGHTS = np.array([1.0, 2.0, 3.0])
 ROWS = np.array([2, 0])

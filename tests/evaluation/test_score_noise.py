@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.score_noise import MEASURES, Ratios, noise_scorer, ratio_noise, scores_r2
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Task
 
 N_ROWS = 400

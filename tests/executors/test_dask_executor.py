@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 from curvewise import Search
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
 from curvewise.executors._dask_executor import DaskExecutor

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from curvewise import LCCV, KFoldCV, Search, Status, TimeLimit
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.executors._factory import make_executor
 from curvewise.executors._loop import run
 from curvewise.executors._resource_limits import Limits

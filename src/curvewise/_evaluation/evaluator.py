@@ -31,7 +31,7 @@ from curvewise._evaluation.given_types import Estimator
 from curvewise._evaluation.identity import identity
 from curvewise._evaluation.metadata import Metadata
 from curvewise._evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
-from curvewise._evaluation.scoring import Scores, Scoring
+from curvewise._evaluation.scorers import Scores, Scoring
 from curvewise._evaluation.shared_steps import Preparation, Prepared
 from curvewise._text import plain_repr
 from curvewise.core._checks import whole_number
@@ -84,7 +84,7 @@ class Evaluator:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from curvewise._evaluation.scoring import resolve_scoring
+    >>> from curvewise._evaluation.scorers import resolve_scoring
     >>> X, y = load_iris(return_X_y=True)
     >>> folds = Folds(X, y, cv=5, classifier=True, random_state=0)
     >>> evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))

@@ -20,7 +20,7 @@ from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from curvewise._evaluation.rows import Indices, as_rows, per_row, take
-from curvewise._evaluation.scoring import Scoring
+from curvewise._evaluation.scorers import Scoring
 
 
 class Route(NamedTuple):
@@ -47,7 +47,7 @@ class Metadata:
     --------
     >>> import numpy as np
     >>> from sklearn.linear_model import Ridge
-    >>> from curvewise._evaluation.scoring import resolve_scoring
+    >>> from curvewise._evaluation.scorers import resolve_scoring
     >>> weights = {"sample_weight": np.array([1.0, 2.0, 3.0])}
     >>> metadata = Metadata(weights, 3, scoring=resolve_scoring("r2"))
     >>> metadata.take(metadata.route(Ridge()).fit, np.array([0, 2]))

@@ -21,7 +21,7 @@ from sklearn.utils import get_tags
 from curvewise._evaluation.evaluator import Evaluator, Raised
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.identity import identity
-from curvewise._evaluation.scoring import Scoring, resolve_scoring
+from curvewise._evaluation.scorers import Scoring, resolve_scoring
 from curvewise._selection.candidates import Candidates, predicts_classes
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve

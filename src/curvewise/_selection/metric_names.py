@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from curvewise._evaluation.scoring import Scoring
+from curvewise._evaluation.scorers import Scoring
 from curvewise._selection.search_parameters import may_be_several
 from curvewise.core._curve import LearningCurve
 

@@ -28,7 +28,7 @@ from curvewise._selection.cv_results import tabulate
 from curvewise._selection.delegation import Delegation, check_refit, take_tags
 from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.final_fit import fit_on_all
-from curvewise._selection.metadata_routing import Routes, make_router, route, score_params
+from curvewise._selection.metadata_routes import Routes, make_router, route, score_params
 from curvewise._selection.metric_names import metric_names
 from curvewise._selection.search_extras import SearchExtras
 from curvewise._selection.search_parameters import (

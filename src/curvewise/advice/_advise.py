@@ -18,11 +18,11 @@ import math
 from collections.abc import Container
 
 from curvewise.advice._answer import Advice, Answer
+from curvewise.advice._envelope import basis_of
 from curvewise.advice._evidence import CurveSource, Evidence, contenders, gather
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import METHODS, Method, Prediction, look_ahead, predict
 from curvewise.advice._remedies import remedies_for
-from curvewise.advice._standing import basis_of
 from curvewise.advice._trend import base_rate
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._outcome import Candidate

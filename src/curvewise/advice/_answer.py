@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from curvewise._sketch import escape
+from curvewise.advice._envelope import Basis, Step
 from curvewise.advice._evidence import name_of
 from curvewise.advice._prediction import Ahead, Prediction
 from curvewise.advice._remedies import Need, Remedy, need_for
-from curvewise.advice._standing import Basis, Step
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import Interval

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
+from curvewise.advice._envelope import Standing, stand
 from curvewise.advice._evidence import CandidateCurve
 from curvewise.advice._numbers import (
     CANDIDATE,
@@ -30,7 +31,6 @@ from curvewise.advice._numbers import (
     PORTFOLIO_UNBOUNDED,
 )
 from curvewise.advice._outlook import Calibration, Outlook
-from curvewise.advice._standing import Standing, stand
 from curvewise.advice._trend import Trend
 from curvewise.core._extrapolation import FittedCurve, InversePowerLaw
 from curvewise.core._extrapolation.points import gather_points

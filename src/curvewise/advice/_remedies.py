@@ -22,10 +22,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from curvewise.advice._envelope import Standing
 from curvewise.advice._evidence import CandidateCurve, name_of
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import Ahead, Prediction
-from curvewise.advice._standing import Standing
 from curvewise.core._portfolio import Status
 from curvewise.core._scale import Scale
 

@@ -26,9 +26,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from curvewise.advice._envelope import Standing, Step
 from curvewise.advice._numbers import EXPERIENCE
 from curvewise.advice._outlook import NOTHING_KNOWN, Calibration, Experience, Outlook
-from curvewise.advice._standing import Standing, Step
 from curvewise.core._outcome import LARGEST_LOSS
 from curvewise.core._scale import Scale
 

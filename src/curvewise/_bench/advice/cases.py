@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from curvewise.advice._envelope import stand
 from curvewise.advice._evidence import CandidateCurve, gather
-from curvewise.advice._standing import stand
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Candidate, Observation, Task
 from curvewise.core._result import ValidationResult

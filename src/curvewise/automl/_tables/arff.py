@@ -20,10 +20,10 @@ from curvewise.automl._tables.arff_syntax import (
     split_cells,
     split_values,
 )
+from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content
 from curvewise.automl._tables.dialect import Dialect
-from curvewise.automl._tables.encoding import to_utf8
 from curvewise.automl._tables.fields import parse
 from curvewise.automl._tables.packages import require
 from curvewise.automl._tables.raggedness import Ragged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curvewise.core._policies.halving import Halving, Hyperband
+from curvewise.core._policies.brackets import Halving, Hyperband
 from curvewise.core._policies.kfold import KFoldCV, MonteCarloCV
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policies.race import Race

@@ -13,7 +13,7 @@ from sklearn import get_config
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise._selection.candidates import predicts_classes
 
 

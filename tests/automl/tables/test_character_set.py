@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl._tables.encoding import to_utf8
+from curvewise.automl._tables.character_set import to_utf8
 from curvewise.errors import TableError
 
 

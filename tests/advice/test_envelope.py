@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from curvewise.advice._envelope import fold_noise, stand
 from curvewise.advice._evidence import CandidateCurve
-from curvewise.advice._standing import fold_noise, stand
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._scale import Scale
 from tests.advice.curves import curve, of_losses

@@ -6,7 +6,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, make_scorer
 
-from curvewise._evaluation.scoring import resolve_scoring
+from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError
 
