@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What `curvewise.automl._tables.read_table` returns.
+    """What `read_table` returns.
 
     Parameters
     ----------
     name
         The file's name without its endings, or the data set's.
     X
-        The features: numbers, booleans, dates and text, possibly with missing cells. Rows are
-        counted from 0.
+        The features: numbers, booleans (pandas' nullable type if cells are missing), dates in UTC
+        and text, possibly with missing cells. Rows are counted from 0.
     y
         The target without missing values: text, whole numbers or booleans for classes, floats for
         regression.
@@ -36,7 +36,7 @@ class Table:
 
     Examples
     --------
-    >>> from curvewise.automl._tables import read_table
+    >>> from curvewise.automl import read_table
     >>> table = read_table("sklearn:iris")
     >>> table.name, table.X.shape, table.task, table.n_rows
     ('iris', (150, 4), 'classification', 150)
@@ -59,6 +59,9 @@ class Table:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """The kind of each feature: what `read_rows` needs to read new rows as these were read."""
+        """The kind of each feature: ``number``, ``boolean``, ``date`` or ``text``.
+
+        `read_rows` needs them to read new rows as these were read.
+        """
         names = map(str, self.X.columns)
         return dict(zip(names, map(kind_of, self.X.dtypes), strict=True))

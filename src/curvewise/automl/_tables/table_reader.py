@@ -43,15 +43,26 @@ def read_table(
         The target's name, or its position: 0 is the first column, -1 the last. By default what the
         source declares, else the only column called target, class, label or y, else the last.
     task
-        ``"classification"`` or ``"regression"``; found out by default (see
-        `curvewise.automl._tables.task`).
+        ``"classification"`` or ``"regression"``. By default text, booleans, and few different whole
+        numbers (two, or at most 20 with at least 5 rows each) are classes, and all else is
+        regression.
+
+    Returns
+    -------
+    table
+        Features, target and task, with notes on what was decided. Columns are typed by their
+        values, as those of a frame that `TablePreparation` gets: text that reads as numbers is a
+        number, unless leading zeros say that it is a code; text in ISO form is a date, in UTC if
+        it has a zone; the words true and false are booleans; any mixture is text. In delimited
+        files, which have no missing cells, an empty field, ``?``, ``NA``, ``NaN``, ``null`` and
+        their like are missing.
 
     Raises
     ------
     TableError
         If the table cannot be read or used: one sentence that says why.
     MissingExtraError
-        If pandas, or for some formats pyarrow, is not installed.
+        If pandas or pyarrow is not installed.
 
     Examples
     --------
@@ -116,7 +127,7 @@ def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) ->
     TableError
         If the source cannot be read, or lacks columns: the message names the nearest ones.
     MissingExtraError
-        If pandas, or for some formats pyarrow, is not installed.
+        If pandas or pyarrow is not installed.
 
     Examples
     --------
