@@ -55,14 +55,7 @@ RULES = {
 
 
 def sizes_for(estimator: Any, X: Any) -> dict[str, int]:
-    """Give the parameters that X limits; an error if something would not fit into memory.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> sizes_for(KNeighborsClassifier(100), [[0], [1], [2]])
-    {'n_neighbors': 3}
-    """
+    """Give the parameters that X limits; an error if something would not fit into memory."""
     shape = shape_of(X)
     kinds = (kind.__name__ for kind in type(estimator).__mro__)
     rule = next((RULES[kind] for kind in kinds if kind in RULES), None)
@@ -88,36 +81,17 @@ def _whole(value: Any) -> bool:
 
 
 def columns_per_split(exponent: float, n_columns: int) -> int:
-    """How many columns a forest looks at: ``max(1, int(d ** p))``.
-
-    Examples
-    --------
-    >>> columns_per_split(0.5, 100), columns_per_split(0, 100), columns_per_split(1, 100)
-    (10, 1, 100)
-    """
+    """How many columns a forest looks at: ``max(1, int(d ** p))``."""
     return max(1, min(n_columns, int(n_columns**exponent)))
 
 
 def depth(factor: float, n_columns: int) -> int:
-    """How deep a tree may grow: ``max(1, round(factor * d))``.
-
-    Examples
-    --------
-    >>> depth(0.5, 9), depth(0.0, 9)
-    (4, 1)
-    """
+    """How deep a tree may grow: ``max(1, round(factor * d))``."""
     return max(1, round(factor * n_columns))
 
 
 def expansion(polynomials: Any, X: Any, shape: tuple[int, int]) -> tuple[int, ...]:
-    """Give the sizes of a polynomial expansion: rows and columns, or its numbers if sparse.
-
-    Examples
-    --------
-    >>> from sklearn.preprocessing import PolynomialFeatures
-    >>> expansion(PolynomialFeatures(2), [[2.0, 3.0]], (1, 2))
-    (1, 6)
-    """
+    """Give the sizes of a polynomial expansion: rows and columns, or its numbers if sparse."""
     if not sparse.issparse(X):
         return shape[0], n_monomials(polynomials, shape[1])
     # Only what is not zero takes memory: monomials of each row's non-zero columns.
@@ -127,14 +101,7 @@ def expansion(polynomials: Any, X: Any, shape: tuple[int, int]) -> tuple[int, ..
 
 
 def n_monomials(polynomials: Any, n_columns: int) -> int:
-    """How many columns scikit-learn's PolynomialFeatures makes of so many.
-
-    Examples
-    --------
-    >>> from sklearn.preprocessing import PolynomialFeatures
-    >>> n_monomials(PolynomialFeatures(3), 1000)
-    167668501
-    """
+    """How many columns scikit-learn's PolynomialFeatures makes of so many."""
     degree = polynomials.degree
     if polynomials.interaction_only:
         n = sum(comb(n_columns, k) for k in range(degree + 1))

@@ -68,6 +68,27 @@ MLP = Component(
     fixed={"solver": "adam", "n_iter_no_change": 32, "tol": 1e-4, "validation_fraction": 0.1},
     translate=layers,
 )
+SGD = Component(
+    target="sklearn.linear_model.SGDClassifier",
+    parameters={
+        "alpha": Real(1e-7, 0.1, log=True),
+        "average": Categorical([False, True]),
+        "learning_rate": Categorical(["optimal", "invscaling", "constant"]),
+        "loss": Categorical(["hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron"]),
+        "penalty": Categorical(["l1", "l2", "elasticnet"]),
+        "tol": TOLERANCE,
+        "epsilon": Real(1e-5, 0.1, log=True),
+        "eta0": Real(1e-7, 0.1, log=True),
+        "l1_ratio": Real(1e-9, 1.0, log=True),
+        "power_t": Real(1e-5, 1.0),
+    },
+    conditions={
+        "epsilon": When("loss", ["modified_huber"]),
+        "eta0": When("learning_rate", ["invscaling", "constant"]),
+        "l1_ratio": When("penalty", ["elasticnet"]),
+        "power_t": When("learning_rate", ["invscaling"]),
+    },
+)
 SVC: dict[str, Parameter] = {
     "C": Real(2**-5, 2**15, log=True),
     # The linear kernel takes no gamma; it has its share in the paper's weights all the same.
@@ -148,27 +169,5 @@ CLASSIFIERS = (
         dense=True,
     ),
     Component(target="sklearn.ensemble.RandomForestClassifier", parameters=FOREST, sized=True),
-    Component(
-        target="sklearn.linear_model.SGDClassifier",
-        parameters={
-            "alpha": Real(1e-7, 0.1, log=True),
-            "average": Categorical([False, True]),
-            "learning_rate": Categorical(["optimal", "invscaling", "constant"]),
-            "loss": Categorical(
-                ["hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron"]
-            ),
-            "penalty": Categorical(["l1", "l2", "elasticnet"]),
-            "tol": TOLERANCE,
-            "epsilon": Real(1e-5, 0.1, log=True),
-            "eta0": Real(1e-7, 0.1, log=True),
-            "l1_ratio": Real(1e-9, 1.0, log=True),
-            "power_t": Real(1e-5, 1.0),
-        },
-        conditions={
-            "epsilon": When("loss", ["modified_huber"]),
-            "eta0": When("learning_rate", ["invscaling", "constant"]),
-            "l1_ratio": When("penalty", ["elasticnet"]),
-            "power_t": When("learning_rate", ["invscaling"]),
-        },
-    ),
+    SGD,
 )

@@ -254,13 +254,7 @@ class Component:
 
 
 def applies(condition: bool | When, drawn: Mapping[str, Any]) -> bool:  # noqa: FBT001
-    """Whether something holds for what was drawn: always, never, or under a condition.
-
-    Examples
-    --------
-    >>> applies(True, {}), applies(When("kernel", ["chi2"]), {"kernel": "rbf"})
-    (True, False)
-    """
+    """Whether something holds for what was drawn: always, never, or under a condition."""
     return condition.holds(drawn) if isinstance(condition, When) else condition
 
 

@@ -40,14 +40,7 @@ def describe(pipeline: Any) -> dict[str, Any]:
 
 
 def name_of(estimator: Any) -> str:
-    """Give the name of the algorithm behind an estimator.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> name_of(TransformedTargetRegressor(Ridge()))
-    'Ridge'
-    """
+    """Give the name of the algorithm behind an estimator."""
     learner = _learner(estimator)
     name = type(learner).__name__
     passive = getattr(learner, "learning_rate", None) in PASSIVE_RATES

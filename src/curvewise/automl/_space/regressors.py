@@ -12,6 +12,7 @@ from curvewise.automl._space.classifiers import (
     GRADIENT_BOOSTING,
     K_NEIGHBORS,
     MLP,
+    SGD,
     SVC,
     TOLERANCE,
     with_kernels,
@@ -25,6 +26,8 @@ from curvewise.automl._space.translations import (
 )
 
 MARGIN = Real(0.001, 1.0, log=True)
+# The losses of gradient descent that overlook small errors, or weigh them differently.
+WITH_EPSILON = ["huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
 FOREST: dict[str, Parameter] = {
     "bootstrap": Categorical([True, False]),
     "max_features_exponent": Real(0.1, 1.0),
@@ -116,30 +119,12 @@ REGRESSORS = (
         target="sklearn.linear_model.Ridge",
         parameters={"alpha": Real(1e-5, 1e4, log=True), "tol": TOLERANCE},
     ),
-    Component(
+    replace(
+        SGD,
         target="sklearn.linear_model.SGDRegressor",
-        parameters={
-            "alpha": Real(1e-7, 0.1, log=True),
-            "average": Categorical([False, True]),
-            "learning_rate": Categorical(["optimal", "invscaling", "constant"]),
-            "loss": Categorical(
-                ["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
-            ),
-            "penalty": Categorical(["l1", "l2", "elasticnet"]),
-            "tol": TOLERANCE,
-            "epsilon": Real(1e-5, 0.1, log=True),
-            "eta0": Real(1e-7, 0.1, log=True),
-            "l1_ratio": Real(1e-9, 1.0, log=True),
-            "power_t": Real(1e-5, 1.0),
-        },
-        conditions={
-            "epsilon": When(
-                "loss", ["huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
-            ),
-            "eta0": When("learning_rate", ["invscaling", "constant"]),
-            "l1_ratio": When("penalty", ["elasticnet"]),
-            "power_t": When("learning_rate", ["invscaling"]),
-        },
+        name="SGDRegressor",
+        parameters={**SGD.parameters, "loss": Categorical(["squared_error", *WITH_EPSILON])},
+        conditions={**SGD.conditions, "epsilon": When("loss", WITH_EPSILON)},
         scale_target=True,
     ),
     *with_kernels("sklearn.svm.SVR", {**SVC, "epsilon": MARGIN}, scale_target=True),

@@ -49,14 +49,7 @@ RATIOS: Mapping[Any, Mapping[str, float]] = {
 
 @lru_cache(maxsize=512)
 def known_arguments(cls: type) -> Mapping[str, Any]:
-    """Give the names that a constructor takes, with their defaults.
-
-    Examples
-    --------
-    >>> from sklearn.preprocessing import Normalizer
-    >>> known_arguments(Normalizer)
-    {'norm': 'l2', 'copy': True}
-    """
+    """Give the names that a constructor takes, with their defaults."""
     return {
         name: parameter.default
         for name, parameter in signature(cls).parameters.items()
@@ -91,14 +84,7 @@ def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_deprecated(cls: type, name: str) -> bool:
-    """Whether passing an argument would only earn a warning.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> is_deprecated(SVC, "C")
-    False
-    """
+    """Whether passing an argument would only earn a warning."""
     known = known_arguments(cls)
     default = known.get(name)
     if isinstance(default, str) and default in DEPRECATED:
