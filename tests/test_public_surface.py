@@ -20,7 +20,6 @@ from tests.public_surface import (
 NOT_YET = {
     # Modules of one name.
     "shared modules",
-    "shared modules",
 }
 
 BLOCK = re.compile(r"^```python(?:-norun)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
