@@ -3,7 +3,8 @@
 A source goes through four stations, each with its own files: its bytes (`content`,
 `character_set`), its format (`delimited` with `dialect` and `fields`, `arff`, `arrow`,
 `repositories`), its columns (`column_names`, `columns`, `kinds`) and its target (`target`, `task`).
-What was decided on the way is a note of the table; what cannot work is a `curvewise.errors.TableError` of one sentence.
+What was decided on the way is a note of the table; what cannot work is a
+`curvewise.errors.TableError` of one sentence.
 """
 
 from __future__ import annotations
