@@ -1,6 +1,6 @@
 """Find the numbers behind advice on recorded curves, and write them as a Python file.
 
-    python benchmarks/calibrate_advice.py CURVES.parquet --output numbers.py
+    python benchmarks/calibrate_advice.py CURVES.parquet --output new_numbers.py
 
 The result belongs into ``src/curvewise/advice/_numbers.py``. It takes half a minute, and the
 same curves give the same file. `curvewise._bench.advice.calibrator` says how numbers are found, and
