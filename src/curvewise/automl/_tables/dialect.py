@@ -14,7 +14,7 @@ All of it is found out from the first lines:
   the target, decide if they stand there.
 
 The standard library's ``csv.Sniffer`` finds no decimal signs, splits ``1,5;2,5`` at its commas, and
-of the five headers without text above numbers in our tests it sees one.
+of five headers from our tests it sees one.
 """
 
 from __future__ import annotations
