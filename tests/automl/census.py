@@ -66,8 +66,8 @@ def fitted_models():
                 model = make_pipeline(preparation, MaxAbsScaler(), pipeline)
                 try:
                     yield model.fit(tables[which], targets[task][seed % len(targets[task])])
-                except ValueError:
-                    # Some draws cannot work on every table, as in a search.
+                except (TypeError, ValueError):
+                    # Some draws cannot work on every table, or with every version, as in a search.
                     continue
 
 

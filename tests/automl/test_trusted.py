@@ -3,6 +3,7 @@
 import importlib
 import json
 import pkgutil
+import sys
 import warnings
 
 import numpy
@@ -72,6 +73,17 @@ def test_what_we_take_from_skops_is_what_it_trusts_by_default():
     # What is experimental in scikit-learn is an estimator only after it was asked for.
     more = _estimators() - set(theirs.SKLEARN_ESTIMATOR_TYPE_NAMES)
     assert all(name.split(".")[-2] in ("_search_successive_halving", "_iterative") for name in more)
+
+
+def test_losses_of_a_module_called_loss_are_trusted_only_if_it_is_scikit_learns(monkeypatch):
+    name = "_loss.CyHalfBinomialLoss"
+    monkeypatch.setitem(sys.modules, "_loss", importlib.import_module("sklearn._loss._loss"))
+
+    assert is_trusted("LossNode", name)
+    monkeypatch.setitem(sys.modules, "_loss", json)
+    assert not is_trusted("LossNode", name)
+    monkeypatch.delitem(sys.modules, "_loss")
+    assert not is_trusted("LossNode", name)
 
 
 def test_loaders_that_call_what_a_file_names_are_unknown():

@@ -16,6 +16,7 @@ Functions stand in `NEEDED` only if a component of ours holds them as a paramete
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cache
 
@@ -136,9 +137,22 @@ def is_trusted(loader: str, name: str) -> bool:
     >>> is_trusted("FunctionNode", "numpy.testing.runstring")
     False
     """
+    name = _full_name(name)
     if name in NEEDED.get(loader, ()) or name in DEFAULTS.get(loader, ()):
         return True
     return loader == "ObjectNode" and name.startswith("sklearn.") and name in _estimators()
+
+
+def _full_name(name: str) -> str:
+    """Give the name of a compiled loss with its package.
+
+    In older versions of scikit-learn its classes call their module ``_loss``, and are found under
+    that name. Any other module of that name is a stranger's.
+    """
+    short, full = (sys.modules.get(module) for module in ("_loss", "sklearn._loss._loss"))
+    if name.startswith("_loss.") and short is not None and short is full:
+        return f"sklearn._loss.{name}"
+    return name
 
 
 @cache
