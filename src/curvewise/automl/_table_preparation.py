@@ -23,8 +23,8 @@ date; the words true and false are booleans; a mixture is a category.
 
 This could be scikit-learn's ``ColumnTransformer`` with imputers and ``OneHotEncoder``, with the
 same result. It is fitted once per fold and anchor, though, and fitting this takes a quarter of the
-time or less: 2.6 ms against 18 ms for 2,000 rows of 14 numbers and 3 categories, 88 ms against 387 ms for
-100,000 rows.
+time or less: 2.6 ms against 18 ms for 2,000 rows of 14 numbers and 3 categories, 88 ms against
+387 ms for 100,000 rows.
 
 All of it is learnt from the rows that `fit` gets, and said in `report_`. The result is a float64
 array, or a sparse matrix where that pays.
