@@ -47,7 +47,7 @@ nitpick_ignore_regex = [
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|distributed)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
-    (r"py:class", "Path"),
+    (r"py:class", r"(Path|DataFrame|Axes|IntervalKind)"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):
