@@ -11,7 +11,7 @@ from curvewise.automl import _model_archive as archive
 from curvewise.automl._saved_model import load_model
 from curvewise.errors import UnsafeModelError
 from tests.automl.hostile_cases import CASES
-from tests.automl.hostile_nodes import TRAP, called, dummy, function, plain, write_model
+from tests.automl.hostile_nodes import TRAP, called, dummy, function, plain, thing, write_model
 
 TRAPS = {"trap": "", "trap_at_import": "call()"}
 
@@ -73,6 +73,43 @@ def test_a_hostile_file_is_refused_and_nothing_happens(place, predict, name):
     write_model(place / "model.skops", CASES[name](canary), canary)
 
     refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.parametrize(
+    "name", ["tuple", "dictionary", "type for a method", "tree", "a trap", "function for a method"]
+)
+def test_trust_in_a_class_does_not_let_a_file_call_anything(place, predict, name):
+    canary = place / "canary"
+    write_model(place / "model.skops", CASES[name](str(canary)), str(canary))
+    code, said = predict(place / "model.skops", "--trust", "trap.Trap", "--trust", "trap.Pair")
+
+    assert (code, canary.exists()) == (2, False)
+    assert "which is not trusted" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("trap", "is no name of a class with its module"),
+        ("trap.call", "is no class, and only classes can be trusted"),
+        ("trap.Nothing", "cannot be imported"),
+        ("nowhere.Nothing", "cannot be imported"),
+    ],
+)
+def test_what_cannot_be_trusted_is_one_sentence(place, predict, name, sentence):
+    write_model(place / "model.skops", dummy(), str(place / "canary"))
+    code, said = predict(place / "model.skops", "--trust", name)
+
+    assert (code, said.count("\n")) == (2, 1)
+    assert sentence in said
+
+
+def test_a_refusal_names_the_option_that_trusts_a_class(place, predict):
+    schema = dummy(a=thing("trap.Trap"), b=thing("other.Class"))
+    write_model(place / "model.skops", schema, str(place / "canary"))
+    said = refused(place / "model.skops", place, predict)
+
+    assert "--trust other.Class --trust trap.Trap allows it" in said
 
 
 @pytest.mark.parametrize("protocol", [-1, 0, 1, 3, True, "2", 2.0, None], ids=repr)

@@ -28,7 +28,7 @@ from curvewise.errors import UnsafeModelError
 
 # The version of skops' format that `FIELDS` describes.
 PROTOCOL = 2
-# Pipelines of ours are about 30 levels deep.
+# Pipelines of ours are up to 18 levels deep.
 DEEPEST = 100
 
 NODE, NODES, NAMED, TEXT, FILE, SLICE = "node", "nodes", "named", "text", "file", "slice"
