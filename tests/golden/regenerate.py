@@ -1,9 +1,11 @@
 """Write the golden traces anew: ``make golden``.
 
-A golden trace is every decision of one search over recorded curves, as sentences. A change of a
-rule changes them; read the diff, it shows what the change does.
+A golden trace is every decision of one search over recorded curves, as sentences; the figures of
+a replay over the same curves stand beside them. A change of a rule changes them; read the diff, it
+shows what the change does.
 """
 
+import json
 from pathlib import Path
 
 from curvewise import Observation, Search
@@ -11,9 +13,11 @@ from curvewise._bench.contestant import Contestant
 from curvewise.executors._loop import run
 from curvewise.executors._recordings import read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
+from tests.cli.runner import curvewise
 
 HERE = Path(__file__).parent
 CURVES = HERE.parents[1] / "examples" / "curves" / "bundled.parquet"
+FIGURES = HERE / "replay.json"
 N_FOLDS = 5
 CASES = {
     "kfold": ("breast-cancer", 1),
@@ -55,16 +59,23 @@ def trace(label):
     return "\n".join(lines) + "\n"
 
 
+def figures():
+    """Give what `curvewise replay` finds for every policy."""
+    options = ("--folds", str(N_FOLDS), "--min-target", "400", "--orders", "2", "--quiet", "--json")
+    return json.loads(curvewise("replay", CURVES, *options).stdout)
+
+
 def path_of(label):
     """Name the file of a trace."""
     return HERE / "traces" / f"{label.replace(':', '_').replace('=', '-')}.txt"
 
 
 def main():
-    """Write every trace."""
+    """Write every trace, and the figures."""
     for label in CASES:
         path_of(label).parent.mkdir(exist_ok=True)
         path_of(label).write_text(trace(label), encoding="utf-8")
+    FIGURES.write_text(json.dumps(figures(), indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
