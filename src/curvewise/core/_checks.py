@@ -45,7 +45,7 @@ def real_number(
     ...
     curvewise.errors.InvalidParameterError: price must be at least 0, got -1.
     """
-    if isinstance(value, str) or not _is_finite(value):
+    if isinstance(value, str | bool) or not _is_finite(value):
         raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
     if at_least is not None and value < at_least:
         raise InvalidParameterError(f"{name} must be at least {at_least:g}, got {value}.")
