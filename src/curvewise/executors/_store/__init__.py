@@ -3,9 +3,8 @@
 from curvewise.errors import StoreError
 from curvewise.executors._store.live_run import LiveRun
 from curvewise.executors._store.run_store import RunStore
-from curvewise.executors._store.run_summary import RunStatus, RunSummary, StoredResult
 from curvewise.executors._store.settings import Terms
-from curvewise.executors._store.stored_run import StoredRun
+from curvewise.executors._store.stored_run import RunStatus, RunSummary, StoredResult, StoredRun
 
 __all__ = [
     "LiveRun",

@@ -39,17 +39,7 @@ class _NumberedDecision(NamedTuple):
 
 
 class Trace:
-    """The decisions of one run, in order.
-
-    Examples
-    --------
-    >>> trace = Trace([], run_id=1)
-    >>> trace.add(0, Complete(900, loss=0.1, n_folds=5))
-    >>> for sql, values in trace.changes(lambda position: Interval(0.0, 0.2)):
-    ...     print(sql.split()[2], values[2:])
-    decisions (0, 'Complete', ...)
-    results (0, 'completed', 0.1, 0.0, 0.2)
-    """
+    """The decisions of one run, in order."""
 
     def __init__(self, stored: list[tuple[int, str, str]], run_id: int) -> None:
         self._run_id = run_id
@@ -81,25 +71,18 @@ class Trace:
             yield DELETE, (run_id, len(self._stored))
         for sequence, position, kind, evidence, end in self._pending:
             yield INSERT, (run_id, sequence, position, kind, evidence)
+            if isinstance(end, Stop):
+                # A partial result rests on other losses than those at the target.
+                numbers = (end.estimate, end.low, end.high)
+            elif end is not None:
+                # A pruned candidate has no loss that could be compared.
+                loss = end.loss if isinstance(end, Complete) else math.nan
+                numbers = (loss, *interval_of(position))
             if end is not None:
-                interval = _interval(end) or interval_of(position)
-                bounds = map(to_column, (_loss(end), *interval))
-                status = STATUSES[type(end)].value
-                yield INSERT_RESULT, (run_id, sequence, position, status, *bounds)
+                result = (STATUSES[type(end)].value, *map(to_column, numbers))
+                yield INSERT_RESULT, (run_id, sequence, position, *result)
 
     def written(self) -> None:
         """Note that what was written has been committed."""
         self._n_stored = len(self._stored)
         self._pending.clear()
-
-
-def _loss(end: End) -> float:
-    """The loss that a candidate ends with: a pruned one has none that could be compared."""
-    if isinstance(end, Complete):
-        return end.loss
-    return end.estimate if isinstance(end, Stop) else math.nan
-
-
-def _interval(end: End) -> Interval | None:
-    """The interval of a partial result, which rests on other losses than those at the target."""
-    return Interval(end.low, end.high) if isinstance(end, Stop) else None

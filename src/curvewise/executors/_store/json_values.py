@@ -59,7 +59,8 @@ def plain(value: Any, *, what: str = "value") -> Any:
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
-        return plain_float(float(value))
+        number = float(value)
+        return number if math.isfinite(number) else {"$float": str(number)}
     if isinstance(value, Mapping):
         return {str(key): plain(item, what=f"{what}[{key!r}]") for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -71,11 +72,6 @@ def plain(value: Any, *, what: str = "value") -> Any:
         f"{what} cannot be stored: it is of type {type(value).__name__}; a store holds text, "
         f"numbers, lists and dictionaries."
     )
-
-
-def plain_float(value: float) -> float | dict[str, str]:
-    """Give a float a form that JSON knows."""
-    return value if math.isfinite(value) else {"$float": str(value)}
 
 
 def frozen(value: Any) -> Any:

@@ -14,11 +14,11 @@ Rules:
 from __future__ import annotations
 
 import math
-import secrets
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,18 +32,10 @@ from curvewise.executors._listener import Ending, OutcomeRecord
 from curvewise.executors._store.decision_trace import STORED_DECISIONS, Trace
 from curvewise.executors._store.json_values import decode_key, encode_key, to_json
 from curvewise.executors._store.records import OUTCOME_COLUMNS, outcome_row
-from curvewise.executors._store.run_summary import RunStatus
-from curvewise.executors._store.settings import Terms
-from curvewise.executors._store.stored_run import StoredRun, timestamp
+from curvewise.executors._store.stored_run import RunStatus, StoredRun
 
 UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
-INSERT_RUN = """
-    INSERT INTO runs (name, status, created, updated, writer,
-                      settings, fingerprint, schedule, n_folds, scale, n_rows)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
 # Tells at once whether the run still belongs to this process.
 TOUCH = "UPDATE runs SET updated = ? WHERE id = ? AND writer = ?"
 SET_STATUS = "UPDATE runs SET status = ? WHERE id = ?"
@@ -120,15 +112,15 @@ class LiveRun(StoredRun, OutcomeRecord):
         self._clock = clock
         self._finished: dict[Task, Outcome] = {}
         self._attempts: defaultdict[Task, list[Failure]] = defaultdict(list)
-        self._losses_at_target: defaultdict[Candidate, dict[int, float]] = defaultdict(dict)
+        # By the position of the candidate, then by fold.
+        self._losses_at_target: defaultdict[int, dict[int, float]] = defaultdict(dict)
         self._pending: dict[int, _CandidateRow] = {}
         with snapshot(connection, path):
             entries = [_CandidateRow(*row) for row in self._all(CANDIDATES)]
+            self._entries: dict[Candidate, _CandidateRow] = {decode_key(e.key): e for e in entries}
             self._trace = Trace(self._all(STORED_DECISIONS), run_id)
             for outcome in self.outcomes():
                 self._remember(outcome)
-        self._entries: dict[Candidate, _CandidateRow] = {decode_key(e.key): e for e in entries}
-        self._candidates = {entry.position: key for key, entry in self._entries.items()}
 
     @property
     def n_known(self) -> int:
@@ -290,7 +282,6 @@ class LiveRun(StoredRun, OutcomeRecord):
         if entry is None:
             entry = _CandidateRow(len(self._entries), encode_key(candidate))
             self._entries[candidate] = self._pending[entry.position] = entry
-            self._candidates[entry.position] = candidate
         return entry
 
     def _remember(self, outcome: Outcome) -> None:
@@ -305,27 +296,15 @@ class LiveRun(StoredRun, OutcomeRecord):
         if isinstance(outcome, Observation) and math.isfinite(outcome.loss):
             candidate, anchor, fold = outcome.task
             if anchor == self.terms.schedule.target:
-                self._losses_at_target[candidate][fold] = outcome.loss
+                self._losses_at_target[self._entries[candidate].position][fold] = outcome.loss
 
     def _interval_of(self, position: int) -> Interval:
-        losses = self._losses_at_target.get(self._candidates[position])
+        losses = self._losses_at_target.get(position)
         if not losses:
             return UNKNOWN
         return mean_interval([losses[fold] for fold in sorted(losses)], kind="t")
 
 
-def own_run(
-    connection: sqlite3.Connection,
-    run_id: int | None,
-    name: str | None,
-    terms: Terms,
-    *,
-    clock: Callable[[], float],
-) -> tuple[int, str]:
-    """Make a run, or take over one that exists, in the caller's transaction; the new owner too."""
-    now, writer, running = timestamp(clock), secrets.token_hex(8), RunStatus.RUNNING.value
-    if run_id is not None:
-        connection.execute(RESUME_RUN, (running, now, writer, run_id))
-        return run_id, writer
-    values = (name, running, now, now, writer, *terms.row())
-    return int(connection.execute(INSERT_RUN, values).lastrowid or 0), writer
+def timestamp(clock: Callable[[], float]) -> str:
+    """Write the time of a clock that counts seconds since 1970 as UTC text."""
+    return datetime.fromtimestamp(clock(), UTC).isoformat(timespec="milliseconds")

@@ -20,7 +20,6 @@ from curvewise.executors._store.json_values import (
     frozen,
     named,
     plain,
-    plain_float,
     to_column,
 )
 
@@ -130,9 +129,7 @@ def _optional(value: Any) -> float | None:
 
 
 def _scores_text(scores: Mapping[str, float] | None) -> str | None:
-    if scores is None:
-        return None
-    return json.dumps({name: plain_float(float(score)) for name, score in scores.items()})
+    return None if scores is None else json.dumps(plain(scores))
 
 
 def _scores(text: str | None) -> dict[str, float] | None:

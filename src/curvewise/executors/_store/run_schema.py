@@ -16,7 +16,7 @@ NaN is the text ``nan`` (`curvewise.executors._store.json_values`).
 Results belong to their decision, so that they cannot outlive it: a resumed run that decides
 otherwise (it was interrupted, and its candidates stopped, and now they go on) deletes the
 decisions that no longer hold, and with them the results. A candidate's result counts if its
-decision is the candidate's last one (`CURRENT_RESULTS`): a revived candidate has none.
+decision is the candidate's last one: a revived candidate has none.
 """
 
 from __future__ import annotations
@@ -121,11 +121,3 @@ RUN_STORE = FileKind(
     tables=TABLES,
     later_columns={"runs": {"n_rows": "INTEGER"}, "outcomes": {"error": "TEXT"}},
 )
-
-CURRENT_RESULTS = """
-    SELECT candidate, status, loss, low, high FROM results
-    WHERE run = ? AND sequence = (
-        SELECT max(sequence) FROM decisions
-        WHERE decisions.run = results.run AND decisions.candidate = results.candidate
-    )
-"""

@@ -11,6 +11,7 @@ A run is resumed by beginning it again with the same settings and the same data.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -22,17 +23,22 @@ from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapsho
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
-from curvewise.executors._store.live_run import LiveRun, own_run
+from curvewise.executors._store.live_run import LiveRun, timestamp
 from curvewise.executors._store.run_schema import RUN_STORE
-from curvewise.executors._store.run_summary import RunStatus, RunSummary
 from curvewise.executors._store.settings import Terms
-from curvewise.executors._store.stored_run import StoredRun
+from curvewise.executors._store.stored_run import RunStatus, RunSummary, StoredRun
 
 LAST_RUN = "SELECT id FROM runs ORDER BY id DESC LIMIT 1"
 NAMED_RUN = "SELECT id FROM runs WHERE name = ?"
 UNFINISHED_RUN = """
     SELECT id FROM runs WHERE name IS NULL AND status != ? ORDER BY id DESC LIMIT 1
 """
+INSERT_RUN = """
+    INSERT INTO runs (name, status, created, updated, writer,
+                      settings, fingerprint, schedule, n_folds, scale, n_rows)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
 
 
 class RunStore:
@@ -193,26 +199,18 @@ class RunStore:
             differs.
         """
         terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale(), n_rows)
+        running, now, writer = RunStatus.RUNNING.value, timestamp(self._clock), secrets.token_hex(8)
+        execute = self._connection.execute
         with transaction(self._connection, self.path):
-            if name is not None:
-                run_id = self._number_of(NAMED_RUN, name)
+            run_id = self._run_to_resume(name, resume=resume)
+            if run_id is None:
+                values = (name, running, now, now, writer, *terms.row())
+                run_id = int(execute(INSERT_RUN, values).lastrowid or 0)
             else:
-                run_id = self._number_of(UNFINISHED_RUN, RunStatus.FINISHED.value)
-            if run_id is not None and not resume:
-                if name is not None:
-                    raise StoreError(f"{self.path} has a run named {name!r} already.")
-                run_id = None
-            if run_id is not None:
                 self._check_terms(run_id, terms)
-            run_id, writer = own_run(self._connection, run_id, name, terms, clock=self._clock)
-        return LiveRun(
-            self._connection,
-            self.path,
-            run_id,
-            writer=writer,
-            clock=self._clock,
-            describe=describe,
-        )
+                execute(RESUME_RUN, (running, now, writer, run_id))
+        place = (self._connection, self.path, run_id)
+        return LiveRun(*place, writer=writer, clock=self._clock, describe=describe)
 
     def run(self, which: int | str | None = None) -> StoredRun:
         """Find a run to read.
@@ -276,6 +274,15 @@ class RunStore:
         with snapshot(self._connection, self.path):
             row = self._connection.execute(query, values).fetchone()
         return None if row is None else int(row[0])
+
+    def _run_to_resume(self, name: str | None, *, resume: bool) -> int | None:
+        """Find the run to go on with; None if a new one has to begin."""
+        if name is None:
+            return self._number_of(UNFINISHED_RUN, RunStatus.FINISHED.value) if resume else None
+        run_id = self._number_of(NAMED_RUN, name)
+        if run_id is not None and not resume:
+            raise StoreError(f"{self.path} has a run named {name!r} already.")
+        return run_id
 
     def _check_terms(self, run_id: int, terms: Terms) -> None:
         run = StoredRun(self._connection, self.path, run_id)

@@ -6,7 +6,8 @@ schedule, other folds or another scale are refused, with what differs and both v
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +22,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What has to be the same when a run is resumed.
-
-    Examples
-    --------
-    >>> schedule = Schedule((64, 150))
-    >>> old = Terms({"policy": {"price": 0.004}}, "150x4-9f86", schedule, 5, Scale())
-    >>> new = Terms({"policy": {"price": 0.0}}, "150x4-9f86", schedule, 10, Scale())
-    >>> old.against(new)
-    'policy.price was 0.004 and is 0.0 now, n_folds was 5 and is 10 now'
-    """
+    """What has to be the same when a run is resumed."""
 
     settings: Mapping[str, Any]
     fingerprint: str
@@ -52,16 +44,9 @@ class Terms:
         )
 
     @classmethod
-    def of_row(
-        cls,
-        settings: str,
-        fingerprint: str,
-        schedule: str,
-        n_folds: int,
-        scale: str,
-        n_rows: int | None,
-    ) -> Terms:
+    def of_row(cls, row: Sequence[Any]) -> Terms:
         """Read what `row` wrote."""
+        settings, fingerprint, schedule, n_folds, scale, n_rows = row
         try:
             anchors, (best, unit) = frozen(from_json(schedule)), from_json(scale)
             terms = (from_json(settings), fingerprint, Schedule(anchors), n_folds)
@@ -76,7 +61,7 @@ class Terms:
             *_differences(self._known(), now._known(), ""),
         ]
         shown = [
-            f"{key} {_was(before)} and {_is(after)} now"
+            f"{key} {_shown('was', before)} and {_shown('is', after)} now"
             for key, before, after in (_focused(*item) for item in differences[:SHOWN])
         ]
         if len(differences) > SHOWN:
@@ -117,23 +102,12 @@ def _focused(key: str, before: Any, now: Any) -> tuple[str, Any, Any]:
         and isinstance(now, str)
         and max(len(before), len(now)) > LONGEST_VALUE
     ):
-        same = next(
-            (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b),
-            min(len(before), len(now)),
-        )
-        start = max(0, same - LONGEST_VALUE // 3)
+        same = os.path.commonprefix([before, now])  # noqa: RUF071 - by characters is meant
+        start = max(0, len(same) - LONGEST_VALUE // 3)
         cut = "..." if start else ""
         return key, f"{cut}{before[start:]}", f"{cut}{now[start:]}"
     return key, before, now
 
 
-def _was(value: Any) -> str:
-    return "was not set" if value is _NOTHING else f"was {_shown(value)}"
-
-
-def _is(value: Any) -> str:
-    return "is not set" if value is _NOTHING else f"is {_shown(value)}"
-
-
-def _shown(value: Any) -> str:
-    return cut(repr(value), LONGEST_VALUE)
+def _shown(verb: str, value: Any) -> str:
+    return f"{verb} {'not set' if value is _NOTHING else cut(repr(value), LONGEST_VALUE)}"

@@ -4,37 +4,169 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from curvewise._sqlite import snapshot
 from curvewise.core._decisions import Decision
-from curvewise.core._intervals import UNKNOWN, Interval
+from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import best_of
+from curvewise.core._scale import Scale
 from curvewise.errors import StoreError
 from curvewise.executors._store.json_values import decode_key, from_column, from_json, named
 from curvewise.executors._store.records import OUTCOME_COLUMNS, decision_of, outcome_of
-from curvewise.executors._store.run_schema import CURRENT_RESULTS
-from curvewise.executors._store.run_summary import (
-    RunStatus,
-    RunSummary,
-    StoredResult,
-)
 from curvewise.executors._store.settings import Terms
 
 OUTCOMES = f"""
     SELECT candidate, anchor, fold, {", ".join(OUTCOME_COLUMNS)} FROM outcomes
     WHERE run = ? ORDER BY id
 """
-# A NaN among the seconds is text, which counts as 0 in a sum.
-SPENT = """
-    SELECT candidate, sum(kind = 'observation'), sum(kind = 'failure'), total(seconds)
-    FROM outcomes WHERE run = ? GROUP BY candidate
+# A result counts if its decision is the candidate's last one: a revived candidate has none.
+# 9e999 is infinity; a NaN among the seconds is text, which counts as 0 in a sum.
+RESULTS = """
+    WITH ended AS (
+        SELECT candidate, status, loss, low, high FROM results
+        WHERE run = :run AND sequence = (
+            SELECT max(sequence) FROM decisions
+            WHERE decisions.run = results.run AND decisions.candidate = results.candidate
+        )
+    ), spent AS (
+        SELECT candidate, sum(kind = 'observation') AS n_observations,
+               sum(kind = 'failure') AS n_failures, total(seconds) AS seconds
+        FROM outcomes WHERE run = :run GROUP BY candidate
+    )
+    SELECT key, description, parameters, coalesce(status, 'running'), coalesce(loss, 'nan'),
+           coalesce(low, -9e999), coalesce(high, 9e999),
+           coalesce(n_observations, 0), coalesce(n_failures, 0), coalesce(seconds, 0.0)
+    FROM candidates
+    LEFT JOIN ended ON ended.candidate = position
+    LEFT JOIN spent ON spent.candidate = position
+    WHERE run = :run ORDER BY position
 """
+
+
+class RunStatus(Enum):
+    """Where a run stands; one that was killed still says RUNNING.
+
+    Examples
+    --------
+    >>> from curvewise.executors import RunStatus
+    >>> RunStatus("finished")
+    <RunStatus.FINISHED: 'finished'>
+    """
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """What came of one candidate.
+
+    Parameters
+    ----------
+    candidate
+        Which one.
+    description, parameters
+        What the user was told about it; empty and None if nothing was.
+    status
+        RUNNING until a decision has ended it.
+    loss
+        As in a `curvewise.ValidationResult`: NaN unless COMPLETED or STOPPED.
+    interval
+        The 95% interval of the mean loss at the target.
+    n_observations, n_failures
+        How many of its evaluations gave a loss, and how many attempts did not.
+    seconds
+        What they took together.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.executors import StoredResult
+    >>> unknown = cw.Interval(-float("inf"), float("inf"))
+    >>> StoredResult("svc", "", None, cw.Status.PRUNED, float("nan"), unknown, 1, 0, 0.5).status
+    <Status.PRUNED: 'pruned'>
+    """
+
+    candidate: Candidate
+    description: str
+    parameters: Mapping[str, Any] | None
+    status: Status
+    loss: float
+    interval: Interval
+    n_observations: int
+    n_failures: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in one line.
+
+    Parameters
+    ----------
+    id, name
+        Which one; the name is None unless it was given one.
+    status
+        Where it stands.
+    created, updated
+        When it was begun, and when something was last recorded (UTC).
+    n_candidates
+        How many candidates have come so far.
+    n_completed, n_pruned, n_stopped, n_failed
+        How many of them ended in which way; the others are running.
+    n_observations, n_failures
+        How many evaluations gave a loss, and how many attempts did not.
+    seconds
+        What the evaluations took together.
+    best
+        The candidate with the smallest loss: a completed one if there is any, else a stopped one.
+    best_loss
+        Its loss, NaN if there is none.
+    scale
+        How losses read as scores.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import curvewise as cw
+    >>> from curvewise.executors import RunStore
+    >>> schedule = cw.Schedule((150,))
+    >>> with tempfile.TemporaryDirectory() as folder, RunStore.create(f"{folder}/run.db") as store:
+    ...     _ = store.begin({}, "150x4-9f86", schedule=schedule, n_folds=5, name="iris")
+    ...     [(run.id, run.name, run.status.value, run.n_candidates) for run in store.runs()]
+    [(1, 'iris', 'running', 0)]
+    """
+
+    id: int
+    name: str | None
+    status: RunStatus
+    created: datetime
+    updated: datetime
+    n_candidates: int
+    n_completed: int
+    n_pruned: int
+    n_stopped: int
+    n_failed: int
+    n_observations: int
+    n_failures: int
+    seconds: float
+    best: Candidate | None
+    best_loss: float
+    scale: Scale
+
+    @property
+    def best_score(self) -> float:
+        """The best loss as the score that the user knows."""
+        return self.scale.score(self.best_loss)
 
 
 class StoredRun:
@@ -67,7 +199,7 @@ class StoredRun:
         self.id = run_id
         row = self._row("name, settings, fingerprint, schedule, n_folds, scale, n_rows")
         self.name: str | None = row[0]
-        self.terms = Terms.of_row(*row[1:])
+        self.terms = Terms.of_row(row[1:])
 
     def outcomes(self) -> list[Outcome]:
         """Everything that came back, in that order, the lost and cancelled attempts included.
@@ -119,16 +251,18 @@ class StoredRun:
             One for each candidate, in the order in which they came.
         """
         with snapshot(self._connection, self._path):
-            ended = {position: rest for position, *rest in self._all(CURRENT_RESULTS)}
-            spent = {position: rest for position, *rest in self._all(SPENT)}
-            candidates = self._all(
-                "SELECT position, key, description, parameters FROM candidates "
-                "WHERE run = ? ORDER BY position"
-            )
-        running = (Status.RUNNING.value, "nan", *UNKNOWN)
+            rows = self._connection.execute(RESULTS, {"run": self.id}).fetchall()
         return [
-            _result(candidate, ended.get(position, running), spent.get(position, (0, 0, 0.0)))
-            for position, *candidate in candidates
+            StoredResult(
+                decode_key(key),
+                description,
+                None if parameters is None else from_json(parameters),
+                named(Status, status),
+                from_column(loss),
+                Interval(from_column(low), from_column(high)),
+                *spent,
+            )
+            for key, description, parameters, status, loss, low, high, *spent in rows
         ]
 
     def summary(self) -> RunSummary:
@@ -175,25 +309,3 @@ class StoredRun:
 
     def _all(self, query: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, (self.id,)).fetchall()
-
-
-def _result(candidate: Sequence[Any], end: Sequence[Any], spent: Sequence[Any]) -> StoredResult:
-    key, description, parameters = candidate
-    status, loss, low, high = end
-    n_observations, n_failures, seconds = spent
-    return StoredResult(
-        decode_key(key),
-        description,
-        None if parameters is None else from_json(parameters),
-        named(Status, status),
-        from_column(loss),
-        Interval(from_column(low), from_column(high)),
-        n_observations,
-        n_failures,
-        seconds,
-    )
-
-
-def timestamp(clock: Callable[[], float]) -> str:
-    """Write the time of a clock that counts seconds since 1970 as UTC text."""
-    return datetime.fromtimestamp(clock(), UTC).isoformat(timespec="milliseconds")
