@@ -79,6 +79,25 @@ def test_a_component_of_a_file_may_be_sized_by_data(load):
         load(space_of(component))
 
 
+def test_a_file_may_forbid_combinations_and_give_conditions(load):
+    component = {
+        "class": SVC,
+        "parameters": {"kernel": ["rbf", "linear"], "shrinking": [True, False]},
+        "forbidden": [{"kernel": ["rbf"], "shrinking": True}],
+        "dense": {"kernel": ["linear"]},
+    }
+    space = load(space_of(component))
+    rng = np.random.RandomState(0)
+    drawn = [space.sample(rng) for _ in range(50)]
+
+    assert {(one[-1].kernel, one[-1].shrinking) for one in drawn} == {
+        ("rbf", False),
+        ("linear", True),
+        ("linear", False),
+    }
+    assert all(("dense" in one.named_steps) == (one[-1].kernel == "linear") for one in drawn)
+
+
 def test_former_names_are_read_as_well(load):
     component = {
         "class": "sklearn.cluster.FeatureAgglomeration",
@@ -225,6 +244,11 @@ def test_a_cache_directory_may_not_be_named(load):
         (space_of({"class": SVC, "parameters": {"C": []}}), "at least one value"),
         (space_of({"class": SVC, "parameters": {"C": [{"a": 1}]}}), "no text, number"),
         (space_of({"class": SVC, "dense": "yes"}), "true or false"),
+        (space_of({"class": SVC, "dense": {"kernel": ["rbf"]}}), "'kernel', which is no parameter"),
+        (space_of({"class": SVC, "sized": {"kernel": ["rbf"]}}), "true or false"),
+        (space_of({"class": SVC, "forbidden": [{"kernel": ["rbf"]}]}), "'kernel', which means"),
+        (space_of({"class": SVC, "forbidden": ["rbf"]}), "must be a table"),
+        (space_of({"class": SVC, "translate": "layers"}), "'translate', which means nothing"),
         (space_of({"class": "sklearn.pipeline.Pipeline"}), "needs a value for 'steps'"),
         (space_of({"class": "sklearn.preprocessing.StandardScaler"}), "predicts nothing"),
         (

@@ -140,12 +140,15 @@ class Component:
             target = self.target
             name = target.rpartition(".")[2] if isinstance(target, str) else target.__name__
             object.__setattr__(self, "name", name)
-        for name, condition in self.conditions.items():
-            unknown = {name, condition.parameter} - self.parameters.keys()
-            if unknown:
-                raise InvalidParameterError(
-                    f"A condition of {self.name} names {min(unknown)!r}, which is no parameter."
-                )
+        flags = (self.dense, self.needs_nonnegative, self.gives_negative)
+        conditions = [*self.conditions.values(), *(one for one in flags if isinstance(one, When))]
+        named = {*self.conditions, *(one.parameter for one in conditions)}
+        named.update(*self.forbidden)
+        unknown = named - self.parameters.keys()
+        if unknown:
+            raise InvalidParameterError(
+                f"A condition of {self.name} names {min(unknown)!r}, which is no parameter."
+            )
 
     def weight(self, kind: Literal["sum", "product"] = "sum") -> int:
         """Say how likely the component is to be drawn, relative to others.

@@ -8,27 +8,20 @@ numbers, and one of fourteen regressors.
 
 from __future__ import annotations
 
-from typing import Literal
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
 
-from curvewise.automl._space.classifiers import CLASSIFIERS
-from curvewise.automl._space.preprocessors import DATA_PREPROCESSORS, FOR_CLASSES, FOR_NUMBERS
-from curvewise.automl._space.regressors import REGRESSORS
+from curvewise.automl._space.component import Component
+from curvewise.automl._space.component_entry import read_component
 from curvewise.automl._space.search_space import SearchSpace, Slot
+from curvewise.automl._space.translations import MOVED, PASSIVE_IS_GRADIENT, TRANSLATIONS
 from curvewise.errors import InvalidParameterError
 
-DATA = Slot("data", DATA_PREPROCESSORS, optional=True)
-SLOTS = {
-    "classification": (
-        DATA,
-        Slot("feature", FOR_CLASSES, optional=True),
-        Slot("classifier", CLASSIFIERS),
-    ),
-    "regression": (
-        DATA,
-        Slot("feature", FOR_NUMBERS, optional=True),
-        Slot("regressor", REGRESSORS),
-    ),
-}
+LEARNERS = {"classification": "classifier", "regression": "regressor"}
 
 
 def default_space(
@@ -67,6 +60,37 @@ def default_space(
     >>> round(product.probabilities("classifier")["SGDClassifier"], 3)
     0.966
     """
-    if task not in SLOTS:
+    if task not in LEARNERS:
         raise InvalidParameterError(f"task must be 'classification' or 'regression', got {task!r}.")
-    return SearchSpace(SLOTS[task], weights=weights, only_possible=only_possible)
+    return SearchSpace(_slots(LEARNERS[task]), weights=weights, only_possible=only_possible)
+
+
+@cache
+def _slots(learner: str) -> tuple[Slot, ...]:
+    """Read the slots from the files beside this module."""
+    common, own = _components("preprocessors"), _components(f"{learner}s")
+    return (
+        Slot("data", common["data"], optional=True),
+        Slot("feature", [*common["feature"], *own["feature"]], optional=True),
+        Slot(learner, own["learner"]),
+    )
+
+
+def _components(file: str) -> dict[str, list[Component]]:
+    """Read the components of a file, by what they are for."""
+    text = resources.files(__package__).joinpath(f"{file}.toml").read_text(encoding="utf-8")
+    return {
+        purpose: [_component(entry) for entry in entries]
+        for purpose, entries in tomllib.loads(text).items()
+    }
+
+
+def _component(entry: Mapping[str, Any]) -> Component:
+    target = entry["class"]
+    name = entry.get("name", target.rpartition(".")[2])
+    if PASSIVE_IS_GRADIENT:
+        target = MOVED.get(target, target)
+    component = read_component(entry, target, name)
+    if "translate" not in entry:
+        return component
+    return replace(component, translate=TRANSLATIONS[entry["translate"]])

@@ -26,7 +26,10 @@
     coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
 
 A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative``, ``scale_target`` and
-``sized`` (see `Component`). The strings ``"True"``, ``"False"`` and ``"None"`` become values.
+``sized`` (see `Component`); the first three also under a condition, as in
+``dense = { kernel = ["chi2"] }``. Combinations that are never to be drawn are
+``forbidden = [{ metric = ["cosine"], linkage = ["ward"] }]``. The strings ``"True"``, ``"False"``
+and ``"None"`` become values.
 
 Rules of safety: a class comes from a public module of scikit-learn or of a package that the user
 has named, has to be *defined* there, and has to be an estimator. Values are text, numbers, truth
@@ -38,23 +41,26 @@ from __future__ import annotations
 import inspect
 import json
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from curvewise.automl._components.sized_by_data import RELATIVE
-from curvewise.automl._space.component import Component, When
-from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
+from curvewise.automl._space.component import Component
+from curvewise.automl._space.component_entry import (
+    KEYS,
+    read_component,
+    read_entries,
+    read_flag,
+)
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
 from curvewise.core._checks import known_keys
 from curvewise.errors import InvalidParameterError
 
-VALUES = {"True": True, "False": False, "None": None}
 # A cache directory is read with pickle: whoever can name one can execute code.
 REFUSED = {"memory"}
-FLAGS = ("dense", "needs_nonnegative", "gives_negative", "scale_target", "sized")
 LARGEST_FILE = 10 * 2**20
 
 
@@ -116,13 +122,13 @@ def _parsed(path: Path) -> Any:
 def _space(content: Any, packages: Collection[str]) -> SearchSpace:
     known_keys(content, "The space", {"slot", "weights", "only_possible"})
     slots = []
-    for entry in _entries(content, "slot", "The space"):
+    for entry in read_entries(content, "slot", "The space"):
         known_keys(entry, "A slot", {"name", "optional", "component"})
         name = str(entry.get("name", ""))
         components = [
-            _component(one, packages) for one in _entries(entry, "component", f"Slot {name!r}")
+            _component(one, packages) for one in read_entries(entry, "component", f"Slot {name!r}")
         ]
-        slots.append(Slot(name, components, optional=_flag(entry, "optional")))
+        slots.append(Slot(name, components, optional=read_flag(entry, "optional")))
     for component in slots[-1].components:
         if not hasattr(component.load(), "predict"):
             raise InvalidParameterError(
@@ -131,35 +137,20 @@ def _space(content: Any, packages: Collection[str]) -> SearchSpace:
     return SearchSpace(
         slots,
         weights=content.get("weights", "sum"),
-        only_possible=_flag(content, "only_possible"),
+        only_possible=read_flag(content, "only_possible"),
     )
 
 
 def _component(entry: Any, packages: Collection[str]) -> Component:
-    known_keys(entry, "A component", {"class", "name", "parameters", "fixed", *FLAGS})
+    known_keys(entry, "A component", KEYS)
     target = entry.get("class")
     cls = _estimator_class(target, packages)
     name = str(entry.get("name", cls.__name__))
-    parameters: dict[str, Parameter] = {}
-    conditions: dict[str, When] = {}
-    described = _table(entry, "parameters", name)
-    for argument, description in described.items():
-        parameters[argument] = _parameter(description, f"{name}: {argument}")
-        if isinstance(description, Mapping) and "when" in description:
-            conditions[argument] = _condition(description["when"], f"{name}: {argument}")
-    fixed = {key: _value(value) for key, value in _table(entry, "fixed", name).items()}
-    flags = {flag: _flag(entry, flag) for flag in FLAGS if flag in entry}
-    relative = RELATIVE if flags.get("sized") else ()
-    given = {**parameters, **fixed}.keys()
+    component = read_component(entry, cls, name)
+    relative = RELATIVE if component.sized else ()
+    given = {**component.parameters, **component.fixed}.keys()
     _check_arguments(cls, [one for one in given if one not in relative], name)
-    return Component(
-        name=name,
-        target=cls,
-        parameters=parameters,
-        fixed=fixed,
-        conditions=conditions,
-        **flags,  # type: ignore[arg-type]
-    )
+    return component
 
 
 def _check_arguments(cls: type, given: Collection[str], name: str) -> None:
@@ -201,61 +192,3 @@ def _estimator_class(target: Any, packages: Collection[str]) -> type:
     ):
         raise InvalidParameterError(f"{target!r} is no estimator of {parts[0]}.")
     return cls
-
-
-def _parameter(description: Any, where: str) -> Parameter:
-    if isinstance(description, list):
-        return Categorical([_value(one) for one in description])
-    if not isinstance(description, Mapping):
-        return Constant(_value(description))
-    known_keys(description, where, {"low", "high", "log", "values", "when"})
-    if "values" in description:
-        return Categorical([_value(one) for one in _entries(description, "values", where)])
-    if not {"low", "high"} <= description.keys():
-        raise InvalidParameterError(f"{where} needs low and high, or a list of values.")
-    low, high = description["low"], description["high"]
-    for bound in (low, high):
-        if isinstance(bound, bool) or not isinstance(bound, int | float):
-            raise InvalidParameterError(f"{where}: bounds must be numbers, got {bound!r}.")
-    kind = Integer if isinstance(low, int) and isinstance(high, int) else Real
-    return kind(low, high, log=_flag(description, "log"))
-
-
-def _condition(description: Any, where: str) -> When:
-    if not isinstance(description, Mapping) or len(description) != 1:
-        raise InvalidParameterError(f"{where}: when names one parameter and its values.")
-    ((parameter, values),) = description.items()
-    values = values if isinstance(values, list) else [values]
-    return When(parameter, [_value(one) for one in values])
-
-
-def _value(value: Any) -> Any:
-    """Give the value that is meant; lists become tuples, which no estimator can change."""
-    if isinstance(value, list):
-        return tuple(_value(one) for one in value)
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, str):
-        return VALUES.get(value, value)
-    raise InvalidParameterError(f"{value!r} is no text, number, truth value or list of these.")
-
-
-def _flag(entry: Mapping[str, Any], key: str) -> bool:
-    value = entry.get(key, False)
-    if not isinstance(value, bool):
-        raise InvalidParameterError(f"{key} must be true or false, got {value!r}.")
-    return value
-
-
-def _entries(entry: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    entries = entry.get(key)
-    if not isinstance(entries, list) or not entries:
-        raise InvalidParameterError(f"{where} needs a list called {key!r} that is not empty.")
-    return entries
-
-
-def _table(entry: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
-    table = entry.get(key, {})
-    if not isinstance(table, Mapping):
-        raise InvalidParameterError(f"{where}: {key} must be a table, got {table!r}.")
-    return table

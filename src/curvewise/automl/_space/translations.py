@@ -1,16 +1,41 @@
-"""Translations: what the space calls differently from scikit-learn, for classes and numbers alike.
+"""Translations: what our spaces call differently from scikit-learn, for classes and numbers alike.
 
-Each takes the values that were drawn and gives the constructor's arguments.
+Each takes the values that were drawn and gives the constructor's arguments. The files of the
+default spaces name them; those of users cannot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import sklearn
+from sklearn.feature_selection import chi2, f_classif, f_regression
+from sklearn.tree import DecisionTreeRegressor
+
+from curvewise.automl._components.column_scores import (
+    information_about_classes,
+    information_about_numbers,
+)
 
 # Since then the passive-aggressive learners are a learning rate of stochastic gradient descent.
 PASSIVE_IS_GRADIENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 8)
+MOVED = {
+    "sklearn.linear_model.PassiveAggressiveClassifier": "sklearn.linear_model.SGDClassifier",
+    "sklearn.linear_model.PassiveAggressiveRegressor": "sklearn.linear_model.SGDRegressor",
+}
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "chi2": chi2,
+    "f_classif": f_classif,
+    "f_regression": f_regression,
+    "information about classes": information_about_classes,
+    "information about numbers": information_about_numbers,
+    "max": np.max,
+    "mean": np.mean,
+    "median": np.median,
+}
+FUNCTION_ARGUMENTS = {"score_func", "pooling_func"}
 
 
 def layers(values: dict[str, Any]) -> dict[str, Any]:
@@ -92,8 +117,6 @@ def small_trees(values: dict[str, Any]) -> dict[str, Any]:
     >>> small_trees({"max_depth": 3, "learning_rate": 0.1})
     {'learning_rate': 0.1, 'estimator': DecisionTreeRegressor(max_depth=3)}
     """
-    from sklearn.tree import DecisionTreeRegressor
-
     values = dict(values)
     tree = DecisionTreeRegressor(max_depth=values.pop("max_depth"))
     return {**values, "estimator": tree}
@@ -111,6 +134,12 @@ def as_percent(values: dict[str, Any]) -> dict[str, Any]:
     return {"quantile_range": (100 * values["q_min"], 100 * values["q_max"])}
 
 
+def functions(values: dict[str, Any]) -> dict[str, Any]:
+    """Give an estimator the functions that a file can only name."""
+    given = {name: FUNCTIONS[values[name]] for name in FUNCTION_ARGUMENTS & values.keys()}
+    return {**values, **given}
+
+
 def selection(values: dict[str, Any]) -> dict[str, Any]:
     """Give GenericUnivariateSelect a level of significance, or a share of columns to keep.
 
@@ -118,12 +147,21 @@ def selection(values: dict[str, Any]) -> dict[str, Any]:
     --------
     >>> selection({"alpha": 0.1, "score_func": "chi2", "mode": "fdr"})["param"]
     0.1
-    >>> selection({"alpha": 0.1, "score_func": "mutual information"})["mode"]
+    >>> selection({"alpha": 0.1, "score_func": "information about classes"})["mode"]
     'percentile'
     """
-    values = dict(values)
+    values = functions(values)
     alpha = values.pop("alpha")
     if "mode" in values:
         return {**values, "param": alpha}
     # Mutual information has no p-values. Deviates: scikit-learn's percentile is in percent.
     return {**values, "mode": "percentile", "param": 100 * alpha}
+
+
+TRANSLATIONS = {
+    function.__name__: function
+    for function in (
+        *(as_percent, boosting, functions, layers, passive_aggressive),
+        *(selection, shrinkage, small_trees),
+    )
+}
