@@ -55,11 +55,6 @@ class InversePowerLaw(FallingModel):
         power: Floats = ratios ** -np.exp(shape[0])
         return power
 
-    def slopes(self, shape: Any, ratios: Floats) -> Sequence[Floats]:
-        """The derivative of the decay by ln c."""
-        c = np.exp(shape[0])
-        return (-c * np.log(ratios) * ratios**-c,)
-
     def parameters(
         self, asymptote: float, gain: float, shape: Sequence[float], smallest: float
     ) -> tuple[float, ...]:
@@ -96,13 +91,6 @@ class Pow4(FallingModel):
         delay = shape[1]
         power: Floats = np.exp(-np.exp(shape[0]) * (np.log(ratios + np.expm1(delay)) - delay))
         return power
-
-    def slopes(self, shape: Any, ratios: Floats) -> Sequence[Floats]:
-        """The derivatives of the decay by ln c and ln(1 + d)."""
-        c = np.exp(shape[0])
-        relative = (ratios + np.expm1(shape[1])) / np.exp(shape[1])
-        power = relative**-c
-        return -c * np.log(relative) * power, c * (1.0 - 1.0 / relative) * power
 
     def parameters(
         self, asymptote: float, gain: float, shape: Sequence[float], smallest: float
@@ -143,14 +131,6 @@ class MMF(FallingModel):
         share: Floats = 1.0 / (1.0 + np.exp(np.exp(shape[0]) * (np.log(ratios) - shape[1])))
         return share
 
-    def slopes(self, shape: Any, ratios: Floats) -> Sequence[Floats]:
-        """The derivatives of the decay by ln d and the midpoint's logarithm."""
-        d = np.exp(shape[0])
-        distance = np.log(ratios) - shape[1]
-        share = 1.0 / (1.0 + np.exp(d * distance))
-        steepness = d * share * (1.0 - share)
-        return -distance * steepness, steepness
-
     def parameters(
         self, asymptote: float, gain: float, shape: Sequence[float], smallest: float
     ) -> tuple[float, ...]:
@@ -181,11 +161,6 @@ class Exponential(FallingModel):
         """The exponential, 1 at the smallest anchor."""
         value: Floats = np.exp(np.exp(shape[0]) * (1.0 - ratios))
         return value
-
-    def slopes(self, shape: Any, ratios: Floats) -> Sequence[Floats]:
-        """The derivative of the decay by ln c."""
-        exponent = np.exp(shape[0]) * (1.0 - ratios)
-        return (exponent * np.exp(exponent),)
 
     def parameters(
         self, asymptote: float, gain: float, shape: Sequence[float], smallest: float

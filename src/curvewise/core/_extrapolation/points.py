@@ -37,14 +37,7 @@ def gather_points(
     weights: Sequence[float] | None = None,
     n_anchors: int = 1,
 ) -> Points | None:
-    """The finite points of positive weight; None if they have fewer than `n_anchors` anchors.
-
-    Examples
-    --------
-    >>> points = gather_points([256, 64, 128], [0.2, 0.4, float("nan")], n_anchors=2)
-    >>> points.smallest, points.ratios.tolist(), round(points.mean, 9), round(points.spread, 9)
-    (64.0, [1.0, 4.0], 0.3, 0.1)
-    """
+    """The finite points of positive weight; None if they have fewer than `n_anchors` anchors."""
     s, y, w = _checked(anchors, losses, weights)
     if s.size == 0 or 1 + np.count_nonzero(s[1:] > s[:-1]) < n_anchors:
         return None
