@@ -28,13 +28,7 @@ NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class CurvePoint(NamedTuple):
-    """The mean score at an anchor and its interval, from minus to plus infinity if unknown.
-
-    Examples
-    --------
-    >>> CurvePoint(anchor=64, score=0.8, low=0.75, high=0.85).score
-    0.8
-    """
+    """The mean score at an anchor and its interval, from minus to plus infinity if unknown."""
 
     anchor: int
     score: float
@@ -192,14 +186,7 @@ def _text(x: float, y: float, text: str, *, anchor: str, colour: str = "currentC
 def describe_html(
     picture: Picture, *, headline: str, facts: Mapping[str, str], steps: Sequence[str]
 ) -> str:
-    """Describe a curve for a notebook: the picture, the facts, and each decision folded away.
-
-    Examples
-    --------
-    >>> picture = Picture((), (), None, None, (), (), None, "not begun", True)
-    >>> print(describe_html(picture, headline="<svc> has not begun", facts={}, steps=[])[:61])
-    <div><p><strong>&lt;svc&gt; has not begun</strong></p><svg xm
-    """
+    """Describe a curve for a notebook: the picture, the facts, and each decision folded away."""
     cells = " &#183; ".join(f"{name} <b>{escape(value)}</b>" for name, value in facts.items())
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in steps)
     summary = "1 decision" if len(steps) == 1 else f"{len(steps)} decisions"

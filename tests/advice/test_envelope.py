@@ -116,7 +116,7 @@ def test_noise_that_is_given_counts_as_four_folds():
 
     noise = fold_noise(cells, Scale.unbounded())
 
-    assert noise.variance == pytest.approx((4 * 1.0 + 2.0) / 5)
+    assert noise.deviation**2 == pytest.approx((4 * 1.0 + 2.0) / 5)
     assert noise.freedom == 5
 
 
@@ -131,7 +131,7 @@ def test_a_variance_of_few_folds_is_trusted_less():
 
     assert few[0].loss == many[0].loss
     errors = [fold_noise(cells, Scale.unbounded()) for cells in (few, many)]
-    ratios = [noise.error_of_mean(1) / math.sqrt(noise.variance) for noise in errors]
+    ratios = [noise.error_of_mean(1) / noise.deviation for noise in errors]
     assert ratios[0] > 3
     assert ratios[1] == pytest.approx(1, abs=0.01)
 

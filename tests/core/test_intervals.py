@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from curvewise.core._intervals import mean_interval
+from curvewise.core._intervals import mean_interval, variance_of_rate
 from curvewise.errors import InvalidParameterError
 
 losses = st.lists(st.floats(0, 1), min_size=2, max_size=20)
@@ -51,3 +51,8 @@ def test_order_of_observations_does_not_matter(values, random):
 def test_unknown_kinds_and_levels_are_refused(knobs):
     with pytest.raises(InvalidParameterError):
         mean_interval([0.1, 0.2], **knobs)
+
+
+def test_no_errors_on_a_few_rows_do_not_make_a_rate_certain():
+    assert variance_of_rate(0.2, 100) == pytest.approx(0.0016)
+    assert variance_of_rate(0.0, 100) == pytest.approx(5e-05, rel=0.01)

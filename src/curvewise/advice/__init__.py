@@ -5,7 +5,7 @@ The question of Mohr & van Rijn 2023, Sec. V-B; `advise` answers it.
 
 from curvewise.advice._advise import advise
 from curvewise.advice._answer import Advice, Place
-from curvewise.advice._envelope import Basis, Standing, Step
+from curvewise.advice._envelope import Basis, Step
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import Prediction
 from curvewise.advice._remedies import Need, Remedy
@@ -18,7 +18,6 @@ __all__ = [
     "Place",
     "Prediction",
     "Remedy",
-    "Standing",
     "Step",
     "advise",
 ]

@@ -36,7 +36,7 @@ from scipy.special import ndtri, stdtrit
 from curvewise.advice._evidence import CandidateCurve, Evidence, find_leader
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import variance_of_rate
-from curvewise.core._outcome import LARGEST_LOSS, Candidate, Observation
+from curvewise.core._outcome import Candidate, Observation
 from curvewise.core._scale import Scale
 
 # What test rows say about the noise counts as so many folds (rule 5).
@@ -49,22 +49,20 @@ BasisKind = Literal["full", "partial", "one size"]
 
 
 class Noise(NamedTuple):
-    """How a loss varies from fold to fold.
+    """How a loss varies from fold to fold: its standard deviation, infinite if it is unknown.
 
-    ``variance`` is infinite if nothing is known about it; ``freedom`` is how many observations
-    stand behind it. Losses are in multiples of ``unit``, for squares of large ones overflow.
+    ``freedom`` is how many observations stand behind it.
     """
 
-    variance: float
+    deviation: float
     freedom: int
-    unit: float = 1.0
 
     def error_of_mean(self, n: int) -> float:
         """The standard error of a mean over n folds, as if its variance were known (rule 6)."""
         if not self.freedom:
             return math.inf
         student = float(stdtrit(self.freedom, TAIL) / ndtri(TAIL))
-        return student * math.sqrt(self.variance / n) * self.unit
+        return student * self.deviation / math.sqrt(n)
 
 
 def fold_noise(cells: Sequence[Observation], scale: Scale) -> Noise:
@@ -77,23 +75,18 @@ def fold_noise(cells: Sequence[Observation], scale: Scale) -> Noise:
             known = [variance_of_rate(mean, cells[0].task.anchor)]
         elif mean < 0:
             return Noise(math.inf, 0)
-    squares, unit = _squares(losses)
-    freedom = len(losses) - 1
-    if known:
-        prior = math.fsum(known) / len(known) / unit / unit
-        freedom += PRIOR_WEIGHT
-        return Noise((PRIOR_WEIGHT * prior + squares) / freedom, freedom, unit)
-    return Noise(squares / freedom if freedom else math.inf, freedom, unit)
+    if not known:
+        return _noise_around(losses, [], freedom=len(losses) - 1)
+    prior = math.sqrt(PRIOR_WEIGHT) * math.sqrt(math.fsum(known) / len(known))
+    return _noise_around(losses, [prior], freedom=len(losses) - 1 + PRIOR_WEIGHT)
 
 
-def _squares(values: Sequence[float]) -> tuple[float, float]:
-    """The squared distances of values from their mean together, and the unit that they are in."""
-    largest = max(abs(value) for value in values)
-    unit = largest if largest > LARGEST_LOSS else 1.0
+def _noise_around(values: Sequence[float], others: Sequence[float], *, freedom: int) -> Noise:
+    """The noise of values around their mean, and of other deviations that are known."""
     mean = math.fsum(values) / len(values)
-    distances = [(value - mean) / unit for value in values]
-    # A product that is too large is infinite, where a power would raise.
-    return math.fsum(distance * distance for distance in distances), unit
+    # Where squares would overflow, this does not.
+    deviation = math.hypot(*(value - mean for value in values), *others)
+    return Noise(deviation / math.sqrt(freedom) if freedom else math.inf, freedom)
 
 
 def _noise(cell: Observation, mean: float, scale: Scale) -> float | None:
@@ -106,19 +99,12 @@ def _noise(cell: Observation, mean: float, scale: Scale) -> float | None:
 
 
 def error_of_fall(before: Sequence[float], after: Sequence[float], noise: Noise) -> float:
-    """The standard error of a mean fall (rule 8).
-
-    Examples
-    --------
-    >>> round(error_of_fall([0.3, 0.5, 0.7], [0.20, 0.41, 0.60], Noise(0.04, 2)), 4)
-    0.0059
-    """
+    """The standard error of a mean fall (rule 8)."""
     falls = [first - last for first, last in zip(before, after, strict=True)]
     n = len(falls)
     if n == 1:
         return math.sqrt(2) * noise.error_of_mean(1)
-    squares, unit = _squares(falls)
-    return Noise(squares / (n - 1), n - 1, unit).error_of_mean(n)
+    return _noise_around(falls, [], freedom=n - 1).error_of_mean(n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +151,8 @@ class Step:
 class Standing:
     """The leader at the largest anchor, and the last step.
 
-    Parameters
-    ----------
-    leader
-        Who leads.
-    rows
-        The largest anchor.
-    loss
-        The leader's mean loss there.
-    error
-        The standard error of that mean, larger if it is not well known; infinity if it is unknown.
-    n_folds
-        The leader's folds there.
-    step
-        The last step; None if no candidate was seen at two anchors that are far enough apart.
-
-    Examples
-    --------
-    >>> Standing("svc", rows=900, loss=0.1, error=0.01, n_folds=5, step=None).leader
-    'svc'
+    ``error`` is the standard error of the leader's mean loss there, infinite if it is unknown.
+    There is no step if no candidate was seen at two anchors that are far enough apart.
     """
 
     leader: Candidate
@@ -230,7 +199,7 @@ def _last_step(
                 n_folds=len(folds),
                 n_candidates=len(curves),
                 n_others=len(entries) - len(curves),
-                extra=noise.unit * math.sqrt(missing * noise.variance) if missing > 0 else 0.0,
+                extra=math.sqrt(missing) * noise.deviation if missing > 0 else 0.0,
                 error=error_of_fall(before, after, noise),
             )
     return None

@@ -97,31 +97,14 @@ class CandidateCurve:
 
 
 def name_of(candidate: Candidate) -> str:
-    r"""Name a candidate in a sentence: in one line, not too long, and never empty.
-
-    Examples
-    --------
-    >>> name_of("svc\n(rbf)"), name_of(""), len(name_of("x" * 1000))
-    ('svc (rbf)', "''", 80)
-    >>> name_of(3)
-    'Candidate 3'
-    """
+    """Name a candidate in a sentence: in one line, not too long, and never empty."""
     text = f"Candidate {candidate}" if isinstance(candidate, int) else str(candidate)
     return cut(one_line(text), LONGEST_NAME) or repr(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Every candidate with at least one observation.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> curve = LearningCurve([Observation(Task("svc", 900, 0), 0.1, n_test=100)])
-    >>> evidence = gather([curve])
-    >>> evidence.entries[0].candidate, evidence.target, evidence.rows
-    ('svc', 900, 1000)
-    """
+    """Every candidate with at least one observation."""
 
     entries: tuple[CandidateCurve, ...]
     scale: Scale
@@ -242,18 +225,7 @@ def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
 
 
 def find_leader(entries: Sequence[CandidateCurve], rows: int) -> CandidateCurve:
-    """Find the best candidate at the largest anchor.
-
-    Examples
-    --------
-    >>> from curvewise.core._outcome import Task
-    >>> seen = []
-    >>> for name, loss, n in (("good", 0.05, 3), ("bad", 0.40, 10)):
-    ...     cells = [Observation(Task(name, 900, fold), loss) for fold in range(n)]
-    ...     seen.append(CandidateCurve(name, LearningCurve(cells)))
-    >>> find_leader(seen, 900).candidate
-    'good'
-    """
+    """Find the best candidate at the largest anchor."""
     most = max(entry.curve.n(rows) for entry in entries)
     best = min(
         (entry for entry in entries if entry.curve.n(rows) == most),

@@ -33,14 +33,7 @@ SCORES = tuple(float(ndtri(level)) for level in LEVELS)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The numbers of a trend (`curvewise.advice._trend`).
-
-    Examples
-    --------
-    >>> from curvewise.advice._numbers import PORTFOLIO
-    >>> 0 < PORTFOLIO.carry < 1, len(PORTFOLIO.table)
-    (True, 15)
-    """
+    """The numbers of a trend (`curvewise.advice._trend`)."""
 
     carry: float
     room: float
@@ -52,14 +45,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """What doubling the rows brought to portfolios of a size.
-
-    Examples
-    --------
-    >>> from curvewise.advice._numbers import EXPERIENCE
-    >>> [each.below for each in EXPERIENCE]
-    [512, 2048, inf]
-    """
+    """What doubling the rows brought to portfolios of a size."""
 
     below: float
     shares: tuple[float, ...]

@@ -22,6 +22,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
+import numpy as np
+
 from curvewise.advice._envelope import Standing, stand
 from curvewise.advice._evidence import CandidateCurve
 from curvewise.advice._numbers import (
@@ -34,12 +36,12 @@ from curvewise.advice._outlook import Calibration, Outlook
 from curvewise.advice._trend import Trend
 from curvewise.core._extrapolation import FittedCurve, InversePowerLaw
 from curvewise.core._extrapolation.points import gather_points
-from curvewise.core._outcome import LARGEST_LOSS, Candidate
+from curvewise.core._outcome import Candidate
 from curvewise.core._scale import Scale
 
 IPL = InversePowerLaw()
 # Where the decay of a law without asymptote is looked for.
-SLOWEST, FASTEST, N_DECAYS = 1e-3, 5.0, 200
+SLOWEST, FASTEST, N_DECAYS = 1e-3, 5.0, 201
 Method = Literal["curve", "ipl", "last"]
 METHODS: tuple[Method, ...] = get_args(Method)
 # From so many candidates on that were seen on the last step, their best behaves like that of a
@@ -52,32 +54,22 @@ def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | 
     fitted, points = IPL.fit(anchors, losses), gather_points(anchors, losses)
     if fitted is None or points is None or fitted.parameters[0] >= 0 or min(losses) < 0:
         return fitted
-    # The squares of larger ones overflow.
-    largest = max(losses)
-    unit = largest if largest > LARGEST_LOSS else 1.0
+    # The squares of large ones would overflow.
+    unit = max(losses) or 1.0
     values = points.deviations * (points.spread / unit) + points.mean / unit * points.roots
-    fits = []
-    for i in range(N_DECAYS + 1):
-        decay = SLOWEST * (FASTEST / SLOWEST) ** (i / N_DECAYS)
-        column = points.roots * points.ratios**-decay
-        height = max(float(column.dot(values) / column.dot(column)), 0.0)
-        left = values - height * column
-        fits.append((float(left.dot(left)), height, decay))
-    error, height, decay = min(fits, key=lambda fit: fit[0])
-    height *= unit
-    return FittedCurve(IPL, (0.0, height * points.smallest**decay, decay), math.sqrt(error) * unit)
+    decays = np.geomspace(SLOWEST, FASTEST, N_DECAYS)
+    columns = points.roots * points.ratios ** -decays[:, None]
+    heights = np.maximum(columns @ values / np.square(columns).sum(axis=1), 0.0)
+    errors = np.linalg.norm(values - heights[:, None] * columns, axis=1)
+    best = int(errors.argmin())
+    decay, height = float(decays[best]), float(heights[best]) * unit
+    parameters = (0.0, height * points.smallest**decay, decay)
+    return FittedCurve(IPL, parameters, float(errors[best]) * unit)
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTrend:
-    """The smallest prediction of a portfolio's power laws.
-
-    Examples
-    --------
-    >>> law = fit_law([64, 256, 1024], [0.6, 0.35, 0.225])
-    >>> round(PaperTrend(0.225, 1024, (law,)).look(4).gain, 4)
-    0.0625
-    """
+    """The smallest prediction of a portfolio's power laws."""
 
     loss: float
     rows: int
@@ -102,13 +94,7 @@ def laws_of(entries: Sequence[CandidateCurve]) -> tuple[FittedCurve, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LastTrend:
-    """Nothing changes: the baseline.
-
-    Examples
-    --------
-    >>> LastTrend().look(2).gain
-    0.0
-    """
+    """Nothing changes: the baseline."""
 
     by_experience: bool | None = False
 

@@ -152,15 +152,6 @@ def train_gap(entry: CandidateCurve, scale: Scale) -> float | None:
     """By how much training scores exceed the others at the largest anchor; None if unknown.
 
     Of several metrics, the one counts whose scores are those of the losses.
-
-    Examples
-    --------
-    >>> from curvewise.core._curve import LearningCurve
-    >>> from curvewise.core._outcome import Observation, Task
-    >>> cell = Observation(Task("tree", 900, 0), 0.25, scores={"accuracy": 0.75},
-    ...                    train_scores={"accuracy": 1.0})
-    >>> train_gap(CandidateCurve("tree", LearningCurve([cell])), Scale())
-    0.25
     """
     gaps = []
     for cell in entry.curve.cells(entry.curve.anchors[-1]):

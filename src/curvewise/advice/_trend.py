@@ -29,7 +29,6 @@ from dataclasses import dataclass
 from curvewise.advice._envelope import Standing, Step
 from curvewise.advice._numbers import EXPERIENCE
 from curvewise.advice._outlook import NOTHING_KNOWN, Calibration, Experience, Outlook
-from curvewise.core._outcome import LARGEST_LOSS
 from curvewise.core._scale import Scale
 
 # The level from which an error rate has all the room that it needs.
@@ -120,12 +119,7 @@ class Trend:
         share = numbers.share * gain
         level = numbers.level * (max(standing.loss, 0.0) * ahead)
         missing = growth * step.extra
-        largest = max(noise, abs(share), abs(level), abs(missing))
-        # The squares of larger ones overflow.
-        unit = largest if largest > LARGEST_LOSS else 1.0
-        return unit * math.sqrt(
-            (noise / unit) ** 2 + (share / unit) ** 2 + (level / unit) ** 2 + (missing / unit) ** 2
-        )
+        return math.hypot(noise, share, level, missing)
 
     def _from_experience(self, ahead: float) -> Outlook:
         """What doubling brought to portfolios of this size (rule 5)."""

@@ -11,17 +11,7 @@ from curvewise.errors import InvalidParameterError
 
 
 def whole_number(name: str, value: Any, *, at_least: int | None = None) -> int:
-    """Return a value as an int, or say that it is none.
-
-    Examples
-    --------
-    >>> whole_number("target", 100, at_least=1)
-    100
-    >>> whole_number("n_folds", 2.5)
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: n_folds must be a whole number, got 2.5.
-    """
+    """Return a value as an int, or say that it is none."""
     try:
         number = index(value)
     except TypeError:
@@ -34,17 +24,7 @@ def whole_number(name: str, value: Any, *, at_least: int | None = None) -> int:
 def real_number(
     name: str, value: Any, *, at_least: float | None = None, above: float | None = None
 ) -> float:
-    """Return a value as a finite float, or say that it is none.
-
-    Examples
-    --------
-    >>> real_number("price", 0.004, at_least=0)
-    0.004
-    >>> real_number("price", -1, at_least=0)
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: price must be at least 0, got -1.
-    """
+    """Return a value as a finite float, or say that it is none."""
     if isinstance(value, str | bool) or not _is_finite(value):
         raise InvalidParameterError(f"{name} must be a finite number, got {value!r}.")
     if at_least is not None and value < at_least:
@@ -62,16 +42,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def known_keys(entry: Any, where: str, known: set[str]) -> None:
-    """Refuse whatever is no table, or has entries that mean nothing.
-
-    Examples
-    --------
-    >>> known_keys({"sead": 1}, "settings", {"seed"})
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: settings has 'sead', which means nothing; known are
-    seed.
-    """
+    """Refuse whatever is no table, or has entries that mean nothing."""
     if not isinstance(entry, Mapping):
         raise InvalidParameterError(f"{where} must be a table, got {entry!r}.")
     unknown = sorted(entry.keys() - known)

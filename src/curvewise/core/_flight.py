@@ -17,16 +17,7 @@ from curvewise.core._portfolio import NONE, Contender
 
 
 class Flight:
-    """What has been promised, what is under way, and what is to be cancelled.
-
-    Examples
-    --------
-    >>> flight, svc = Flight(), Contender("svc", 0)
-    >>> flight.promise(svc, ((64, 0), (64, 1)))
-    >>> task = flight.hand_out()
-    >>> task in flight, len(flight), flight.waits
-    (True, 1, True)
-    """
+    """What has been promised, what is under way, and what is to be cancelled."""
 
     def __init__(self) -> None:
         self._promised: deque[tuple[Contender, Task]] = deque()

@@ -80,11 +80,6 @@ def variance_of_rate(rate: float, n_test: float) -> float:
 
     The rate is taken to be at least half an error and at most one half: no errors on a few rows do
     not make it certain.
-
-    Examples
-    --------
-    >>> round(variance_of_rate(0.2, 100), 6), round(variance_of_rate(0.0, 100), 6)
-    (0.0016, 5e-05)
     """
     expected = min(0.5, max(0.5 / n_test, rate))
     return expected * (1 - expected) / n_test

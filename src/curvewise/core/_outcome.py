@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from curvewise._traceback import describe_error
+from curvewise._text import describe_error
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 

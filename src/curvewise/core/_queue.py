@@ -24,17 +24,7 @@ class Turn(NamedTuple):
 
 
 class Queue:
-    """A priority queue with at most one turn per contender.
-
-    Examples
-    --------
-    >>> from curvewise.core._decisions import Sample
-    >>> queue = Queue()
-    >>> for order, name in enumerate(["svc", "tree"]):
-    ...     queue.put(Turn(Contender(name, order), Sample(64, ((64, 0),), (-order,)), 0))
-    >>> queue.peek().contender.candidate, len(queue)
-    ('tree', 2)
-    """
+    """A priority queue with at most one turn per contender."""
 
     def __init__(self) -> None:
         # Flat keys: comparing nested tuples would make up most of the work.

@@ -14,14 +14,7 @@ from curvewise.errors import InvalidParameterError
 
 
 class Source:
-    """Candidates that have not entered the search yet.
-
-    Examples
-    --------
-    >>> source = Source(["svc", "tree"])
-    >>> source.n_listed, source.draw(), source.draw(), bool(source)
-    (2, 'svc', 'tree', False)
-    """
+    """Candidates that have not entered the search yet."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self.n_listed = _count_listed(candidates)

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 
 import psutil
 
-from curvewise._traceback import describe_error
+from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.process_tree import (
     die_with_parent,

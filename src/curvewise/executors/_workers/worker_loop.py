@@ -23,7 +23,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from curvewise._traceback import describe_error
+from curvewise._text import describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate

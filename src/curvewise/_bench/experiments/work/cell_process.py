@@ -17,7 +17,7 @@ from curvewise._bench.experiments.ledger import Cell, Ledger
 from curvewise._bench.experiments.work.curve_cell import curves_cell
 from curvewise._bench.experiments.work.search_cell import search_cell
 from curvewise._bench.peers.peer_cell import peers_cell
-from curvewise._traceback import describe_error
+from curvewise._text import describe_error
 
 WORK = {"search": search_cell, "peers": peers_cell, "curves": curves_cell}
 
