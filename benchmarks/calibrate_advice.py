@@ -3,17 +3,17 @@
     python benchmarks/calibrate_advice.py CURVES.parquet --output new_numbers.py
 
 The result belongs into ``src/curvewise/advice/_numbers.py``. It takes half a minute, and the
-same curves give the same file. `curvewise._bench.advice.calibrator` says how numbers are found, and
-`curvewise bench advice --curves CURVES.parquet` measures what they are worth, with numbers from
-other data sets each time.
+same curves give the same file. `curvewise._bench.doubled_rows.calibrator` says how numbers are
+found, and `curvewise bench advice --curves CURVES.parquet` measures what they are worth, with
+numbers from other data sets each time.
 """
 
 import argparse
 import math
 from pathlib import Path
 
-from curvewise._bench.advice.calibrator import calibrate, experience_of, lessons_of
-from curvewise._bench.advice.cases import collect
+from curvewise._bench.doubled_rows.calibrator import calibrate, experience_of, lessons_of
+from curvewise._bench.doubled_rows.cases import collect
 from curvewise.core._scale import Scale
 from curvewise.executors._recordings import read_recordings
 

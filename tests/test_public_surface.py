@@ -16,18 +16,7 @@ from tests.public_surface import (
     shortcomings,
 )
 
-# Names that do not pass yet. The list shrinks to nothing: whoever mends a name takes it off.
-NOT_YET = {
-    # Modules of one name.
-    "shared modules",
-}
-
 BLOCK = re.compile(r"^```python(?:-norun)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-
-def not_yet(what):
-    """Mark what is known to fail for now."""
-    return pytest.mark.xfail(strict=False) if what in NOT_YET else ()
 
 
 def stems():
@@ -40,7 +29,6 @@ def test_every_module_but_the_public_places_is_private():
     assert [name for name in inside if not re.search(r"\._", name)] == []
 
 
-@pytest.mark.xfail("shared modules" in NOT_YET, reason="not yet", strict=False)
 def test_no_two_modules_share_a_name():
     assert [name for name, n in Counter(stems()).items() if n > 1] == []
 
@@ -49,7 +37,6 @@ def test_modules_are_nouns():
     assert [name for name in stems() if name.endswith("ing")] == []
 
 
-@pytest.mark.xfail("shared classes" in NOT_YET, reason="not yet", strict=False)
 def test_no_two_classes_share_a_name():
     names = Counter()
     for file in (ROOT / "src").rglob("*.py"):
@@ -76,10 +63,7 @@ def is_offered(module, name):
     return own and isinstance(thing, type) and not name.startswith("_")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=not_yet(name)) for name in public_names()],
-)
+@pytest.mark.parametrize("name", public_names())
 def test_a_public_name_is_documented_and_typed(name):
     assert shortcomings(name) == []
 
@@ -97,7 +81,7 @@ def programs():
 
 @pytest.mark.parametrize(
     ("file", "program"),
-    [pytest.param(*each, id=each[0].name, marks=not_yet(each[0].name)) for each in programs()],
+    [pytest.param(*each, id=each[0].name) for each in programs()],
 )
 def test_what_users_are_shown_imports_from_public_places_only(file, program):
     assert private_imports(program) == []

@@ -8,7 +8,7 @@ import curvewise as cw
 from curvewise._cli.bench_commands.forecast_tables import print_forecasts
 from curvewise.executors._store import RunStore
 from tests.advice.curves import curve
-from tests.bench.advice.recorded import written
+from tests.bench.doubled_rows.recorded import written
 from tests.cli.runner import invoke
 
 

@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 from typer.main import get_command
 
-from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.cells import Cell, State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.results import read_all
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.app import app

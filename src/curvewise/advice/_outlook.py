@@ -11,9 +11,10 @@ them again from any file of recorded curves:
 
     python benchmarks/calibrate_advice.py CURVES.parquet --output src/.../advice/_numbers.py
 
-`curvewise._bench.advice.calibrator` says how. Losses without bounds have numbers of their own. They
-were found on the same error rates, as if nothing were known of their bounds and test rows: advice
-for other metrics is as good as these behave like error rates in units of their noise and fall.
+`curvewise._bench.doubled_rows.calibrator` says how. Losses without bounds have numbers of their
+own. They were found on the same error rates, as if nothing were known of their bounds and test
+rows: advice for other metrics is as good as these behave like error rates in units of their noise
+and fall.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ import itertools
 
 import pytest
 
+from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
 from curvewise._bench.experiments.experiment_plan import Method, cells_of
 from curvewise._bench.experiments.figures.boxes import draw_boxes
@@ -13,7 +14,6 @@ from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
 from curvewise._bench.experiments.figures.scatter import draw_scatter
 from curvewise._bench.experiments.figures.scatter_points import points_of
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
-from curvewise._bench.experiments.ledger import Cell, State
 from curvewise._bench.experiments.method_comparison import comparisons
 from curvewise._bench.experiments.page.experiment_page import facts_of
 from curvewise._bench.experiments.results import Results, read_all

@@ -15,7 +15,7 @@ from curvewise._bench.experiments.method_comparison import (
 from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
-from curvewise._bench.experiments.tables import tables_of, write_tables
+from curvewise._bench.experiments.table_list import tables_of, write_tables
 from curvewise.errors import InvalidParameterError
 from tests.bench.experiments.samples import NASTY, fill, plan_of
 

@@ -8,9 +8,10 @@ import time
 import psutil
 import pytest
 
+from curvewise._bench.experiments import ledger as ledger_module
 from curvewise._bench.experiments import runner as running
-from curvewise._bench.experiments.ledger import Ledger, State
-from curvewise._bench.experiments.ledger import ledger as ledger_module
+from curvewise._bench.experiments.cells import State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.plan_file import read_plan
 from curvewise._bench.experiments.runner import Runner
 

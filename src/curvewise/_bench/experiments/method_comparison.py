@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from curvewise._bench.experiments.ledger import Cell, State
+from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.results import Results
 
 if TYPE_CHECKING:

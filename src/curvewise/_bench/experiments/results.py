@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curvewise._bench.data_frames import load_pandas
+from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from curvewise._bench.experiments.experiment_plan import Settings
+from curvewise._bench.experiments.grid import MARK, Grid, figure
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
@@ -20,8 +21,7 @@ from curvewise._bench.experiments.method_comparison import (
 )
 from curvewise._bench.experiments.plan_file import read_suite, suite_names
 from curvewise._bench.experiments.results import Results
-from curvewise._bench.experiments.tables.grid import MARK, Grid, figure
-from curvewise._bench.experiments.tables.table_list import INCOMPLETE, comparison_grid, tables_of
+from curvewise._bench.experiments.table_list import INCOMPLETE, comparison_grid, tables_of
 
 # Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
 PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from multiprocessing import Pipe, connection, get_context
 from typing import Any
 
+from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
-from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.cell_process import carry_out
 from curvewise.executors._workers.process_tree import describe_exit, end_process
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from curvewise._bench.experiments.ledger import Cell, State
+from curvewise._bench.experiments.cells import Cell, State
 
 
 def seconds_left(cells: Sequence[Cell], *, n_jobs: int = 1) -> float | None:

@@ -16,8 +16,9 @@ import numpy as np
 import psutil
 from sklearn.preprocessing import LabelEncoder
 
+from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.group import draw
 from curvewise._bench.experiments.work.quality import measure
 from curvewise._bench.peers.adapters import PEERS, load_package

@@ -10,19 +10,19 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from curvewise._bench.advice.advice_figures import draw_figures
-from curvewise._bench.advice.cases import Case, SeenCase, collect
-from curvewise._bench.advice.doubled_table import Doubling, double_table
-from curvewise._bench.advice.forecast_summary import counted, summarise
-from curvewise._bench.advice.forecasts import (
+from curvewise._bench.blank_figure import check_figures
+from curvewise._bench.doubled_rows.advice_figures import draw_figures
+from curvewise._bench.doubled_rows.cases import Case, SeenCase, collect
+from curvewise._bench.doubled_rows.doubled_table import Doubling, double_table
+from curvewise._bench.doubled_rows.forecast_summary import counted, summarise
+from curvewise._bench.doubled_rows.forecasts import (
     FEWEST_DATASETS,
     LEVELS,
     METHODS,
     Forecast,
     forecast,
 )
-from curvewise._bench.advice.paper_portfolio import paper_portfolio
-from curvewise._bench.blank_figure import check_figures
+from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.data_sets import find_datasets, load
 from curvewise._cli import options
 from curvewise._cli.bench_commands import bench_options

@@ -11,8 +11,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
-from curvewise._bench.experiments.ledger import Cell, Ledger, State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.terminal import print_line, span
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.console import Console
 
-from curvewise._bench.advice.forecast_summary import MIN_GAINS, TOLERANCES
-from curvewise._bench.advice.forecasts import LEVELS
+from curvewise._bench.doubled_rows.forecast_summary import MIN_GAINS, TOLERANCES
+from curvewise._bench.doubled_rows.forecasts import LEVELS
 from curvewise._cli.terminal import percent, table_of
 
 FIGURES = (

@@ -14,7 +14,7 @@ from curvewise._bench.experiments.figures import write_figures
 from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
-from curvewise._bench.experiments.tables import write_tables
+from curvewise._bench.experiments.table_list import write_tables
 from curvewise._cli import options
 from curvewise._cli.bench_commands import bench_options
 from curvewise._files import check_replaceable, write_whole

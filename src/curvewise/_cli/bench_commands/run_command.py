@@ -13,12 +13,12 @@ from rich.console import Console
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.figures import write_figures
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.ledger.machines import this_machine
+from curvewise._bench.experiments.machines import this_machine
 from curvewise._bench.experiments.page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
-from curvewise._bench.experiments.tables import write_tables
+from curvewise._bench.experiments.table_list import write_tables
 from curvewise._bench.peers.adapters import check_packages
 from curvewise._cli import options
 from curvewise._cli.bench_commands import bench_options

@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curvewise._bench.experiments.ledger import Ledger, State
+from curvewise._bench.experiments.cells import State
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.plan_file import read_suite
 from curvewise._bench.experiments.work.cell_process import WORK, settle, work_on
 from curvewise._bench.experiments.work.group import split

@@ -12,9 +12,9 @@ from curvewise._bench.experiments.figures.canvas import SUFFIXES, n_of, save
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
 from curvewise._bench.experiments.figures.scatter import draw_scatter
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
+from curvewise._bench.experiments.grid import file_name
 from curvewise._bench.experiments.method_comparison import comparisons, slow_datasets
 from curvewise._bench.experiments.results import Results
-from curvewise._bench.experiments.tables.grid import file_name
 
 # With more methods than this, a picture for each says less than one of all.
 MOST_SCATTERS = 12

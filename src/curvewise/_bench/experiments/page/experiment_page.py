@@ -25,7 +25,7 @@ from curvewise._bench.experiments.method_comparison import (
 )
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.results_page import COST, paper_grids, reductions, verdicts
-from curvewise._bench.experiments.tables import tables_of
+from curvewise._bench.experiments.table_list import tables_of
 from curvewise._webpage import as_json, asset, compose, plain
 
 PACKAGE = "curvewise._bench.experiments.page"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from curvewise._bench.advice.paper_portfolio import paper_portfolio
+from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
+from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.group import search_among
 from curvewise.automl._tables.table import Table
 from curvewise.executors._resource_limits import Limits

@@ -13,8 +13,9 @@ from sklearn.model_selection import ShuffleSplit, StratifiedKFold, StratifiedShu
 from sklearn.pipeline import Pipeline
 
 from curvewise._bench.contestant import Contestant
+from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan, Settings
-from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
 from curvewise.automl._space import default_space

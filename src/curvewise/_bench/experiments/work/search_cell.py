@@ -11,8 +11,9 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Method, Plan
-from curvewise._bench.experiments.ledger import Cell, Ledger
+from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.group import draw, search_among
 from curvewise._bench.experiments.work.quality import measure
 from curvewise._selection.best_candidate import commonest_reason

@@ -22,13 +22,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from curvewise._bench.experiments.cells import Cell, State, is_held, new_owner, token_of
 from curvewise._bench.experiments.data_sets import fingerprints
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.ledger.cells import Cell, State, is_held, new_owner, token_of
-from curvewise._bench.experiments.ledger.fits import Fits
-from curvewise._bench.experiments.ledger.ledger_schema import BUSY_SECONDS, LEDGER
-from curvewise._bench.experiments.ledger.machines import records_of
-from curvewise._bench.experiments.ledger.registration import Registration
+from curvewise._bench.experiments.fits import Fits
+from curvewise._bench.experiments.ledger_schema import BUSY_SECONDS, LEDGER
+from curvewise._bench.experiments.machines import records_of
+from curvewise._bench.experiments.registration import Registration
 from curvewise._sqlite import explained, open_to_write, transaction
 from curvewise.errors import InvalidParameterError
 

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from curvewise._bench.advice.forecasts import Forecast
 from curvewise._bench.data_frames import load_pandas
+from curvewise._bench.doubled_rows.forecasts import Forecast
 from curvewise.advice._advise import SURE
 from curvewise.errors import InvalidParameterError
 

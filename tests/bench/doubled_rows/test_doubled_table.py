@@ -5,8 +5,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise._bench.advice.doubled_table import double_table, target_sizes
-from curvewise._bench.advice.paper_portfolio import paper_portfolio
+from curvewise._bench.doubled_rows.doubled_table import double_table, target_sizes
+from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise.errors import UnfitDataError
 from curvewise.executors._store import RunStore
 

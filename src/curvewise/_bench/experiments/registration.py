@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from curvewise._bench.experiments.cells import is_held
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of, differences
-from curvewise._bench.experiments.ledger.cells import is_held
-from curvewise._bench.experiments.ledger.machines import (
+from curvewise._bench.experiments.machines import (
     changed_versions,
     records_of,
     said,

@@ -12,8 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from curvewise._bench.experiments.ledger import Ledger, State
-from curvewise._bench.experiments.ledger.ledger import LEASE_SECONDS, MOST_LOSSES
+from curvewise._bench.experiments.cells import State
+from curvewise._bench.experiments.ledger import LEASE_SECONDS, MOST_LOSSES, Ledger
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.errors import InvalidParameterError, StoreError
 from tests.bench.experiments.samples import plan_of

@@ -15,6 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from curvewise._bench.experiments.grid import MARK, Columns, Grid, figure, n_of, percent
 from curvewise._bench.experiments.method_comparison import (
     TOLERANCES,
     MethodComparison,
@@ -23,8 +24,7 @@ from curvewise._bench.experiments.method_comparison import (
     open_cells,
 )
 from curvewise._bench.experiments.results import STATUSES, Results
-from curvewise._bench.experiments.tables.grid import MARK, Columns, Grid, figure, n_of, percent
-from curvewise._bench.experiments.tables.shape_tables import shape_grids_of
+from curvewise._bench.experiments.shape_tables import shape_grids_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ from curvewise._bench.experiments.convexity_study import (
     shapes_of,
     summary,
 )
+from curvewise._bench.experiments.grid import Columns, Grid, percent
 from curvewise._bench.experiments.results import Results
-from curvewise._bench.experiments.tables.grid import Columns, Grid, percent
 from curvewise.errors import InvalidParameterError
 
 MOST_BENT = 30

@@ -15,8 +15,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curvewise._bench.advice.calibrator import calibrate, lessons_of
-from curvewise._bench.advice.cases import Case
+from curvewise._bench.doubled_rows.calibrator import calibrate, lessons_of
+from curvewise._bench.doubled_rows.cases import Case
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import LastTrend, PaperTrend, laws_of, numbers_for
 from curvewise.advice._trend import Trend

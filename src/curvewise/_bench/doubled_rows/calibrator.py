@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 from scipy.optimize import minimize
 
-from curvewise._bench.advice.cases import Case, Floats
+from curvewise._bench.doubled_rows.cases import Case, Floats
 from curvewise.advice._envelope import Standing, stand
 from curvewise.advice._outlook import LEVELS, Calibration, Experience
 from curvewise.advice._trend import LEAST_LOSS, NEARLY_ONE, ROOMY

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from curvewise._bench.advice.forecasts import LEVELS, Forecast
 from curvewise._bench.blank_figure import new_figure
+from curvewise._bench.doubled_rows.forecasts import LEVELS, Forecast
 
 COLOURS = {
     "last": "#9a9a9a",

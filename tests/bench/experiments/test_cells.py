@@ -1,7 +1,6 @@
 import socket
 
-from curvewise._bench.experiments.ledger import Cell, State
-from curvewise._bench.experiments.ledger.cells import is_gone, is_held, new_owner, token_of
+from curvewise._bench.experiments.cells import Cell, State, is_gone, is_held, new_owner, token_of
 
 ELSEWHERE = "elsewhere 1 0.0 cafe"
 

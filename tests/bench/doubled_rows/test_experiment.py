@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 import curvewise as cw
-from curvewise._bench.advice.advice_figures import draw_figures
-from curvewise._bench.advice.calibrator import calibrate, experience_of, lessons_of
-from curvewise._bench.advice.cases import SeenCase, collect
-from curvewise._bench.advice.forecast_summary import summarise
-from curvewise._bench.advice.forecasts import METHODS, deal, forecast
 from curvewise._bench.blank_figure import check_figures
+from curvewise._bench.doubled_rows.advice_figures import draw_figures
+from curvewise._bench.doubled_rows.calibrator import calibrate, experience_of, lessons_of
+from curvewise._bench.doubled_rows.cases import SeenCase, collect
+from curvewise._bench.doubled_rows.forecast_summary import summarise
+from curvewise._bench.doubled_rows.forecasts import METHODS, deal, forecast
 from curvewise.advice._outlook import Outlook
 from curvewise.core._scale import Scale
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._recordings import read_recordings
-from tests.bench.advice.recorded import written
+from tests.bench.doubled_rows.recorded import written
 
 
 @pytest.fixture(scope="module")
