@@ -15,7 +15,7 @@ from curvewise.automl._estimators import (
     CurveAutoMLClassifier,
     CurveAutoMLRegressor,
 )
-from curvewise.automl._splits import shuffled_folds
+from curvewise.automl._pipeline_search import shuffled_folds
 from curvewise.automl._tables import Table, profile
 from curvewise.automl._whole_curves import whole_curves
 from curvewise.core import ValidationResult

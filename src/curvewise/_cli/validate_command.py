@@ -19,7 +19,7 @@ from curvewise._cli.terminal import print_json
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
 from curvewise.automl import TablePreparation, read_table
-from curvewise.automl._splits import shuffled_folds
+from curvewise.automl._pipeline_search import shuffled_folds
 from curvewise.core import Status, ValidationResult
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import InvalidParameterError, NoResultError

@@ -19,9 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._pipeline_search import equipped, leaderboard, space_for
+from curvewise.automl._pipeline_search import equipped, leaderboard, shuffled_folds, space_for
 from curvewise.automl._space import SearchSpace
-from curvewise.automl._splits import shuffled_folds
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError

@@ -69,15 +69,7 @@ class Findings:
 
 
 def audit(schema: Any, *, trusted: Collection[str] = ()) -> Findings:
-    """Look at all that a file would make; what nobody can trust is an error.
-
-    >>> node = {"__class__": "system", "__module__": "os", "__loader__": "FunctionNode"}
-    >>> audit({**node, "protocol": 2, "_skops_version": "0.16"})
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.UnsafeModelError: it holds os.system, which is not trusted: functions never
-    are.
-    """
+    """Look at all that a file would make; what nobody can trust is an error."""
     root = dict(schema) if isinstance(schema, dict) else {}
     root.pop("_skops_version", None)
     protocol = root.pop("protocol", None)

@@ -1,14 +1,23 @@
-"""The search over pipelines: what they are drawn from, what a store should know, who came first."""
+"""The search over pipelines: what they are drawn from, on which folds, and who came first.
+
+Tables are often sorted: by a key, by the label, by every combination of their categories. Folds
+that are blocks of such rows test on values that were never trained on. So rows are shuffled into
+folds here, from the seed; scikit-learn's own default, also that of `CurveSearchCV`, is blocks.
+Whoever has rows in the order of time or in groups gives a splitter.
+"""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from numbers import Integral
 from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.model_selection import KFold, StratifiedKFold
 
+from curvewise._evaluation.given_types import Seed
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_extras import SearchExtras
 from curvewise.automl._space import SearchSpace, default_space, describe, load_space
@@ -22,13 +31,7 @@ LEARNERS = {"classification": ClassifierMixin, "regression": RegressorMixin}
 
 
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
-    """Give what pipelines are drawn from: what the user gave, without what is to be left out.
-
-    Examples
-    --------
-    >>> len(space_for("classification", None, leave_out="SVC").components("classifier"))
-    13
-    """
+    """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
     if space is None:
         space = default_space(task, only_possible=True)
     if not callable(space):
@@ -49,6 +52,16 @@ def _check_learners(space: SearchSpace, task: str) -> None:
         learner = component.load()
         if issubclass(learner, foreign) and not issubclass(learner, LEARNERS[task]):
             raise InvalidParameterError(f"{component.name} is for {other}, and the task is {task}.")
+
+
+def shuffled_folds(
+    task: str, *, n_folds: int = 5, random_state: Seed = None
+) -> KFold | StratifiedKFold:
+    """Give folds of shuffled rows; those for classes keep their shares."""
+    kind = StratifiedKFold if task == "classification" else KFold
+    # Each search has to have the same folds for all its candidates, also one without a seed.
+    seed = int(random_state) if isinstance(random_state, Integral) else 0
+    return kind(n_folds, shuffle=True, random_state=seed)
 
 
 def equipped(
@@ -93,13 +106,7 @@ def leaderboard(search: CurveSearchCV) -> list[dict[str, Any]]:
 
 
 def versions() -> dict[str, str]:
-    """Say which versions of what are installed.
-
-    Examples
-    --------
-    >>> "scikit-learn" in versions()
-    True
-    """
+    """Say which versions of what are installed."""
     found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
     for package in PACKAGES:
         try:

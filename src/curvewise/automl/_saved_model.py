@@ -159,18 +159,7 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
 
 
 def check_classes(names: Collection[str]) -> frozenset[str]:
-    """Import classes by name; give the names under which a file may hold them.
-
-    Examples
-    --------
-    >>> sorted(check_classes(["sklearn.svm.SVC"]))
-    ['sklearn.svm.SVC', 'sklearn.svm._classes.SVC']
-    >>> check_classes(["sklearn"])
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: 'sklearn' is no name of a class with its module, such as
-    mypackage.models.MyClassifier.
-    """
+    """Import classes by name; give the names under which a file may hold them."""
     known = set()
     for name in [names] if isinstance(names, str) else names:
         module, _, last = str(name).rpartition(".")

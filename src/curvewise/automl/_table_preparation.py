@@ -41,8 +41,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from curvewise.automl._components.categories import place_levels
-from curvewise.automl._components.column_kinds import read_dates, read_numbers
-from curvewise.automl._components.dates import date_parts
+from curvewise.automl._components.column_kinds import read_date_parts, read_numbers
 from curvewise.automl._components.frames import open_frame
 from curvewise.automl._components.gaps import close_gaps, open_infinities
 from curvewise.automl._components.table_plan import learn_plan
@@ -165,7 +164,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         plan, frame = self.plan_, open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         numbers = read_numbers(frame, plan["numbers"])
-        dates = [date_parts(read_dates(frame, i))[:, kept] for i, kept in plan["dates"]]
+        dates = [read_date_parts(frame, i)[:, kept] for i, kept in plan["dates"]]
         numbers = np.hstack([numbers, *dates]) if dates else numbers
         places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
         open_infinities(numbers)

@@ -25,18 +25,7 @@ COSTS = 2.0
 def whole_curves(
     search: CurveSearchCV, X: Any, y: Any, *, n_best: int = 3, **params: Any
 ) -> list[ValidationResult]:
-    """Evaluate the best candidates of a search at all anchors, with training scores.
-
-    Examples
-    --------
-    >>> from curvewise import CurveAutoMLClassifier
-    >>> from sklearn.datasets import load_wine
-    >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> automl = CurveAutoMLClassifier(n_iter=4, timeout_per_candidate=None, random_state=9)
-    >>> (result,) = whole_curves(automl.fit(X, y).search_, X, y, n_best=1)
-    >>> result.curve.anchors
-    (71, 142)
-    """
+    """Evaluate the best candidates of a search at all anchors, with training scores."""
     whole_number("n_best", n_best, at_least=1)
     settings = search.get_params(deep=False) | {
         "estimator": {name: clone(search.candidates_[name]) for name in leading(search, n_best)},

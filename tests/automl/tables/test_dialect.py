@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise.automl._tables.dialect import Dialect, find_dialect
-from curvewise.automl._tables.fields import parse
-from curvewise.automl._tables.raggedness import Ragged
+from curvewise.automl._tables.fields import Ragged, parse
 from curvewise.errors import TableError
 
 

@@ -38,15 +38,7 @@ def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
 
 
 def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
-    """Decide which level sets which column.
-
-    Examples
-    --------
-    >>> learn_levels({"no": 7, "yes": 2}, 50)
-    {'places': {'no': -1, 'yes': 0}, 'missing': -1, 'unseen': -1, 'names': ['yes']}
-    >>> learn_levels({"a": 7, "b": 1, "c": 2, "d": 1}, 3)["places"]
-    {'a': 0, 'c': 1}
-    """
+    """Decide which level sets which column."""
     mode = max(counts, key=lambda level: counts[level])
     if len(counts) == 2:
         first, second = counts

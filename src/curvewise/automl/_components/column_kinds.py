@@ -16,17 +16,12 @@ from curvewise.automl._components.frames import Frame
 from curvewise.automl._components.values import as_dates, as_numbers, kind_of_values
 
 ONE_BLOCK = {"number", "boolean"}
+# What the calendar and the clock say comes again; the days since 1970 let a model see time go by.
+PARTS = ("year", "month", "day", "weekday", "hour", "days")
 
 
 def find_kinds(frame: Frame) -> list[str]:
-    """Say of each column: ``number``, ``boolean``, ``duration``, ``date`` or ``category``.
-
-    Examples
-    --------
-    >>> from curvewise.automl._components.frames import open_frame
-    >>> find_kinds(open_frame(np.array([["1.5", "a"]], dtype=object)))
-    ['number', 'category']
-    """
+    """Say of each column: ``number``, ``boolean``, ``duration``, ``date`` or ``category``."""
     return [
         kind_of_values(frame.values(column)[1]) if kind == "object" else kind
         for column, kind in enumerate(frame.kinds)
@@ -57,3 +52,25 @@ def read_dates(frame: Frame, column: int) -> np.ndarray:
         return frame.dates(column)
     codes, values = frame.values(column)
     return np.append(as_dates(values), np.datetime64("NaT"))[codes]
+
+
+def read_date_parts(frame: Frame, column: int) -> np.ndarray:
+    """Read a column as dates, and give a column for each part; missing dates have missing parts."""
+    dates = read_dates(frame, column)
+    missing = np.isnat(dates)
+    known = np.where(missing, np.datetime64(0, "us"), dates)
+    days = known.astype("datetime64[D]")
+    months = known.astype("datetime64[M]")
+    years = known.astype("datetime64[Y]")
+    parts = np.column_stack(
+        [
+            years.astype(int) + 1970,
+            months.astype(int) % 12 + 1,
+            (days - months).astype(int) + 1,
+            (days.astype(int) + 3) % 7,  # 1970 began on a Thursday.
+            (known - days) / np.timedelta64(1, "h"),
+            known.astype(int) / 86_400e6,
+        ]
+    ).astype(float)
+    parts[missing] = np.nan
+    return parts

@@ -12,24 +12,10 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 
 
 def information_about_classes(X: Any, y: Any) -> Any:
-    """How much each column tells about a class, the same in every call.
-
-    Examples
-    --------
-    >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.0], [5.0, 0.0], [5.1, 1.0], [5.2, 0.0], [5.3, 1.0]]
-    >>> information_about_classes(X, [0, 0, 0, 1, 1, 1, 1]).argmax().item()
-    0
-    """
+    """How much each column tells about a class, the same in every call."""
     return mutual_info_classif(X, y, random_state=0)
 
 
 def information_about_numbers(X: Any, y: Any) -> Any:
-    """How much each column tells about a number, the same in every call.
-
-    Examples
-    --------
-    >>> X = [[0.0, 1.0], [0.1, 0.0], [0.2, 1.0], [5.0, 0.0], [5.1, 1.0], [5.2, 0.0], [5.3, 1.0]]
-    >>> information_about_numbers(X, [0.0, 0.1, 0.2, 5.0, 5.1, 5.2, 5.3]).argmax().item()
-    0
-    """
+    """How much each column tells about a number, the same in every call."""
     return mutual_info_regression(X, y, random_state=0)

@@ -15,13 +15,6 @@ class Dense(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Make sparse input dense; arrays pass as they are.
 
     What would not fit into memory is refused, before it is allocated.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> Dense().fit_transform(csr_array([[0, 1], [2, 0]]))
-    array([[0, 1],
-           [2, 0]])
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -39,13 +39,7 @@ COMPLEX = "Complex data not supported: give real and imaginary part apart."
 
 
 def open_frame(X: Any) -> Frame:
-    """Give a frame that can be asked, whatever it is made of.
-
-    Examples
-    --------
-    >>> open_frame([[1.0, 2.0]]).kinds
-    ['number', 'number']
-    """
+    """Give a frame that can be asked, whatever it is made of."""
     if sparse.issparse(X):
         return SparseFrame(X)
     if hasattr(X, "iloc") and hasattr(X, "columns"):
@@ -56,14 +50,7 @@ def open_frame(X: Any) -> Frame:
 
 
 class Frame:
-    """An array, and what every frame can be asked.
-
-    Examples
-    --------
-    >>> frame = Frame(np.array([[1, "a"], [None, "b"]], dtype=object))
-    >>> frame.kinds, frame.values(1)[1]
-    (['object', 'object'], ['a', 'b'])
-    """
+    """An array, and what every frame can be asked."""
 
     def __init__(self, X: Any) -> None:
         self._X: Any = np.asarray(X)

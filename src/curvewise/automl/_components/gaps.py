@@ -15,13 +15,7 @@ from sklearn.impute import SimpleImputer
 
 
 class Summary(NamedTuple):
-    """What there is to know about columns of numbers.
-
-    Examples
-    --------
-    >>> summarise(np.array([[1.0, 7.0], [3.0, 7.0], [np.nan, 7.0]]))
-    Summary(n_missing=array([1, 0]), varies=array([ True, False]), medians=array([2., 7.]))
-    """
+    """What there is to know about columns of numbers."""
 
     n_missing: np.ndarray
     varies: np.ndarray

@@ -9,7 +9,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.metaestimators import available_if
 
-from curvewise.automl._components.sizes import columns_per_split, depth, shape_of, sizes_for
+from curvewise.automl._components.sizes import shape_of, sizes_for
 
 # Parameters of this class that say a size of the estimator in relation to the data.
 RELATIVE = ("max_features_exponent", "max_depth_factor")
@@ -130,10 +130,14 @@ class SizedByData(MetaEstimatorMixin, BaseEstimator):
     def _settled(self, X: Any) -> Any:
         """Give a clone of the estimator with the sizes that X allows."""
         estimator = clone(self.estimator)
-        sizes = sizes_for(estimator, X)
         shape = shape_of(X)
-        if shape is not None and self.max_features_exponent is not None:
-            sizes["max_features"] = columns_per_split(self.max_features_exponent, shape[1])
-        if shape is not None and self.max_depth_factor is not None:
-            sizes["max_depth"] = depth(self.max_depth_factor, shape[1])
+        if shape is None:
+            return estimator
+        n_columns = shape[1]
+        sizes = sizes_for(estimator, X, shape)
+        if self.max_features_exponent is not None:
+            n_chosen = int(n_columns**self.max_features_exponent)
+            sizes["max_features"] = max(1, min(n_columns, n_chosen))
+        if self.max_depth_factor is not None:
+            sizes["max_depth"] = max(1, round(self.max_depth_factor * n_columns))
         return estimator.set_params(**sizes)

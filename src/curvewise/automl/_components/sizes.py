@@ -54,12 +54,11 @@ RULES = {
 }
 
 
-def sizes_for(estimator: Any, X: Any) -> dict[str, int]:
+def sizes_for(estimator: Any, X: Any, shape: tuple[int, int]) -> dict[str, int]:
     """Give the parameters that X limits; an error if something would not fit into memory."""
-    shape = shape_of(X)
     kinds = (kind.__name__ for kind in type(estimator).__mro__)
     rule = next((RULES[kind] for kind in kinds if kind in RULES), None)
-    if shape is None or rule is None:
+    if rule is None:
         return {}
     known = estimator.get_params(deep=False)
     known.update({"rows": shape[0], "columns": shape[1], "longer side": max(shape)})
@@ -78,16 +77,6 @@ def sizes_for(estimator: Any, X: Any) -> dict[str, int]:
 def _whole(value: Any) -> bool:
     """Whether this is a size; what is none is for scikit-learn to judge."""
     return isinstance(value, int | np.integer) and int(value) >= 0
-
-
-def columns_per_split(exponent: float, n_columns: int) -> int:
-    """How many columns a forest looks at: ``max(1, int(d ** p))``."""
-    return max(1, min(n_columns, int(n_columns**exponent)))
-
-
-def depth(factor: float, n_columns: int) -> int:
-    """How deep a tree may grow: ``max(1, round(factor * d))``."""
-    return max(1, round(factor * n_columns))
 
 
 def expansion(polynomials: Any, X: Any, shape: tuple[int, int]) -> tuple[int, ...]:
@@ -111,13 +100,7 @@ def n_monomials(polynomials: Any, n_columns: int) -> int:
 
 
 def shape_of(X: Any) -> tuple[int, int] | None:
-    """Give the number of rows and columns; None if X is no table, which `fit` will then say.
-
-    Examples
-    --------
-    >>> shape_of([[1, 2, 3], [4, 5, 6]]), shape_of([1, 2])
-    ((2, 3), None)
-    """
+    """Give the number of rows and columns; None if X is no table, which `fit` will then say."""
     shape = getattr(X, "shape", None)
     if shape is None:
         try:
@@ -128,16 +111,7 @@ def shape_of(X: Any) -> tuple[int, int] | None:
 
 
 def refuse_if_too_large(what: str, *sizes: int, most: int = MOST_NUMBERS) -> None:
-    """Raise before something is allocated that would not fit into memory.
-
-    Examples
-    --------
-    >>> refuse_if_too_large("The kernel matrix", 50_000, 50_000)
-    Traceback (most recent call last):
-    ...
-    ValueError: The kernel matrix would have 50,000 x 50,000 numbers (18.6 GiB); at most 2 GiB are
-    allowed.
-    """
+    """Raise before something is allocated that would not fit into memory."""
     n = prod(sizes)
     if n > most:
         shown = " x ".join(f"{size:,}" for size in sizes)

@@ -3,7 +3,7 @@
 A plan is made of lists, dictionaries and arrays only, so that it can be saved anywhere:
 
 - ``numbers``: positions of the columns that are read as numbers;
-- ``dates``: position and kept parts (`dates.py`) of each date;
+- ``dates``: position and kept parts (`column_kinds.py`) of each date;
 - ``levels``: position and columns (`categories.py`) of each category;
 - ``fill``: what a gap in each number and each part of a date becomes;
 - ``names``: the names of the resulting columns: numbers, then dates, then categories;
@@ -18,8 +18,12 @@ from typing import Any
 import numpy as np
 
 from curvewise.automl._components.categories import count_levels, learn_levels, place_levels
-from curvewise.automl._components.column_kinds import find_kinds, read_dates, read_numbers
-from curvewise.automl._components.dates import PARTS, date_parts
+from curvewise.automl._components.column_kinds import (
+    PARTS,
+    find_kinds,
+    read_date_parts,
+    read_numbers,
+)
 from curvewise.automl._components.frames import Frame
 from curvewise.automl._components.gaps import Summary, close_gaps, open_infinities, summarise
 
@@ -91,7 +95,7 @@ def _plan_dates(
 ) -> Iterator[tuple[Any, np.ndarray]]:
     """Plan each column of dates, and give its parts that are kept with their medians."""
     for i in _columns_of(kinds, "date"):
-        parts = date_parts(read_dates(frame, i))
+        parts = read_date_parts(frame, i)
         summary = summarise(parts)
         kept = np.flatnonzero(summary.varies).tolist()
         if not kept:

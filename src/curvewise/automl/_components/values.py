@@ -54,15 +54,7 @@ def coded(values: Iterable[Any]) -> tuple[np.ndarray, list[Any]]:
 
 
 def kind_of_values(values: Sequence[Any]) -> str:
-    """Say what values are: ``boolean``, ``number``, ``date``, ``duration`` or ``category``.
-
-    Examples
-    --------
-    >>> [kind_of_values(one) for one in ([1, 2.5], ["1", "2.5"], ["01", "02"], [1, "a"])]
-    ['number', 'number', 'category', 'category']
-    >>> kind_of_values(["2024-02-29", "2024-03-01 12:30"])
-    'date'
-    """
+    """Say what values are: ``boolean``, ``number``, ``date``, ``duration`` or ``category``."""
     types = set(map(type, values))
     if not types:
         return "category"
@@ -81,37 +73,17 @@ def kind_of_values(values: Sequence[Any]) -> str:
 
 
 def as_numbers(values: Sequence[Any]) -> np.ndarray:
-    """Read values as numbers, durations in seconds; what is none becomes missing.
-
-    Examples
-    --------
-    >>> as_numbers(["1.5", True, "many", datetime.time(0, 1)])
-    array([ 1.5,  1. ,  nan, 60. ])
-    """
+    """Read values as numbers, durations in seconds; what is none becomes missing."""
     return np.array([_number(one) for one in values], dtype=float)
 
 
 def as_dates(values: Sequence[Any]) -> np.ndarray:
-    """Read values as dates in UTC; what is none becomes missing.
-
-    Examples
-    --------
-    >>> as_dates(["2024-02-29", "2024-02-30"])
-    array(['2024-02-29T00:00:00.000000',                        'NaT'], dtype='datetime64[us]')
-    >>> as_dates(["2024-01-31T01:00+02:00"])
-    array(['2024-01-30T23:00:00.000000'], dtype='datetime64[us]')
-    """
+    """Read values as dates in UTC; what is none becomes missing."""
     return np.array([_date(one) for one in values], dtype=MICROSECONDS)
 
 
 def as_text(value: Any) -> str:
-    """Give a level its name; a whole number reads the same whatever its type.
-
-    Examples
-    --------
-    >>> as_text(3.0), as_text(3), as_text("3"), as_text(datetime.datetime(2024, 1, 31))
-    ('3', '3', '3', '2024-01-31T00:00:00')
-    """
+    """Give a level its name; a whole number reads the same whatever its type."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     if isinstance(value, datetime.datetime):

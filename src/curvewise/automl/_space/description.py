@@ -18,17 +18,7 @@ PASSIVE_NAMES = {
 
 
 def describe(pipeline: Any) -> dict[str, Any]:
-    """Say what a pipeline is made of.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import Pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from sklearn.svm import SVC
-    >>> describe(Pipeline([("data", StandardScaler()), ("classifier", SVC())]))
-    {'algorithm': 'SVC', 'data': 'StandardScaler', 'feature': None,
-     'text': 'StandardScaler > SVC(rbf)'}
-    """
+    """Say what a pipeline is made of."""
     steps = _steps(pipeline)
     named = dict(steps)
     return {

@@ -29,15 +29,7 @@ class DrawnStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawnPipeline:
-    """The steps that were drawn, in their order.
-
-    Examples
-    --------
-    >>> normalizer = Component(target="sklearn.preprocessing.Normalizer")
-    >>> drawn = DrawnPipeline((DrawnStep("data", normalizer, {"norm": "l1"}),))
-    >>> drawn.can_work, drawn.build(np.random.RandomState(0))
-    (True, Pipeline(steps=[('data', Normalizer(norm='l1'))]))
-    """
+    """The steps that were drawn, in their order."""
 
     steps: tuple[DrawnStep, ...]
 

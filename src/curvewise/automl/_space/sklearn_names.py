@@ -58,17 +58,7 @@ def known_arguments(cls: type) -> Mapping[str, Any]:
 
 
 def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Give arguments the names and values that the installed scikit-learn knows.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import FeatureAgglomeration
-    >>> from sklearn.linear_model import SGDClassifier
-    >>> current_names(FeatureAgglomeration, {"affinity": "cosine"})
-    {'metric': 'cosine'}
-    >>> current_names(SGDClassifier, {"loss": "log", "alpha": 0.1})
-    {'loss': 'log_loss', 'alpha': 0.1}
-    """
+    """Give arguments the names and values that the installed scikit-learn knows."""
     known = known_arguments(cls)
     now: dict[str, Any] = {}
     for given, meant in arguments.items():

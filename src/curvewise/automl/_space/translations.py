@@ -39,13 +39,7 @@ FUNCTION_ARGUMENTS = {"score_func", "pooling_func"}
 
 
 def layers(values: dict[str, Any]) -> dict[str, Any]:
-    """Give a multi-layer perceptron its layers, all of the same width, and how it stops.
-
-    Examples
-    --------
-    >>> layers({"hidden_layer_depth": 2, "num_nodes_per_layer": 32, "early_stopping": "valid"})
-    {'early_stopping': True, 'hidden_layer_sizes': (32, 32)}
-    """
+    """Give a multi-layer perceptron its layers, all of the same width, and how it stops."""
     values = dict(values)
     sizes = (values.pop("num_nodes_per_layer"),) * values.pop("hidden_layer_depth")
     return {
@@ -56,13 +50,7 @@ def layers(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def boosting(values: dict[str, Any]) -> dict[str, Any]:
-    """Say when gradient boosting stops.
-
-    Examples
-    --------
-    >>> boosting({"early_stop": "train", "n_iter_no_change": 5})
-    {'n_iter_no_change': 5, 'early_stopping': True, 'validation_fraction': None}
-    """
+    """Say when gradient boosting stops."""
     values = dict(values)
     stop = values.pop("early_stop")
     values["early_stopping"] = stop != "off"
@@ -72,15 +60,7 @@ def boosting(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
-    """Give linear discriminant analysis its shrinkage, and a solver that can shrink.
-
-    Examples
-    --------
-    >>> shrinkage({"shrinkage": "manual", "shrinkage_factor": 0.3})
-    {'shrinkage': 0.3, 'solver': 'lsqr'}
-    >>> shrinkage({"shrinkage": None})
-    {'shrinkage': None, 'solver': 'svd'}
-    """
+    """Give linear discriminant analysis its shrinkage, and a solver that can shrink."""
     values = dict(values)
     factor = values.pop("shrinkage_factor", None)
     if values["shrinkage"] == "manual":
@@ -89,13 +69,7 @@ def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
-    """Give a passive-aggressive learner as stochastic gradient descent, where that is its home.
-
-    Examples
-    --------
-    >>> "hinge" in passive_aggressive({"C": 0.5, "loss": "hinge"}).values()
-    True
-    """
+    """Give a passive-aggressive learner as stochastic gradient descent, where that is its home."""
     if not PASSIVE_IS_GRADIENT:
         return values
     values = dict(values)
@@ -110,26 +84,14 @@ def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def small_trees(values: dict[str, Any]) -> dict[str, Any]:
-    """Give AdaBoost the trees that it boosts.
-
-    Examples
-    --------
-    >>> small_trees({"max_depth": 3, "learning_rate": 0.1})
-    {'learning_rate': 0.1, 'estimator': DecisionTreeRegressor(max_depth=3)}
-    """
+    """Give AdaBoost the trees that it boosts."""
     values = dict(values)
     tree = DecisionTreeRegressor(max_depth=values.pop("max_depth"))
     return {**values, "estimator": tree}
 
 
 def as_percent(values: dict[str, Any]) -> dict[str, Any]:
-    """Give RobustScaler its quantiles in percent.
-
-    Examples
-    --------
-    >>> as_percent({"q_min": 0.25, "q_max": 0.75})
-    {'quantile_range': (25.0, 75.0)}
-    """
+    """Give RobustScaler its quantiles in percent."""
     # Deviates: the authors pass fractions, which scikit-learn reads as percent.
     return {"quantile_range": (100 * values["q_min"], 100 * values["q_max"])}
 
@@ -141,15 +103,7 @@ def functions(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def selection(values: dict[str, Any]) -> dict[str, Any]:
-    """Give GenericUnivariateSelect a level of significance, or a share of columns to keep.
-
-    Examples
-    --------
-    >>> selection({"alpha": 0.1, "score_func": "chi2", "mode": "fdr"})["param"]
-    0.1
-    >>> selection({"alpha": 0.1, "score_func": "information about classes"})["mode"]
-    'percentile'
-    """
+    """Give GenericUnivariateSelect a level of significance, or a share of columns to keep."""
     values = functions(values)
     alpha = values.pop("alpha")
     if "mode" in values:

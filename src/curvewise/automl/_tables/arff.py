@@ -10,7 +10,8 @@ and the first of a nominal attribute's values.
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,12 +25,12 @@ from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content
 from curvewise.automl._tables.dialect import Dialect
-from curvewise.automl._tables.fields import parse
+from curvewise.automl._tables.fields import Ragged, parse
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raggedness import Ragged
 from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
+_T = TypeVar("_T")
 _DATA = re.compile(rb"^[ \t]*@data\b[^\n]*\n?", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(rb"^[ \t]*%[^\n]*", re.MULTILINE)
 _NEEDS_SPLITTING = re.compile(rb"['\"\\{\t]")
@@ -59,18 +60,16 @@ def read_arff(content: Content) -> Raw:
 
 
 def _attributes(header: str, label: str) -> list[Attribute]:
-    attributes = []
-    for number, line in enumerate(header.split("\n"), start=1):
-        text = line.strip()
-        if not text or text.startswith("%") or text.lower().startswith("@relation"):
-            continue
-        try:
-            attributes.append(parse_attribute(text))
-        except TableError as error:
-            raise TableError(f"Line {number} of {label} {error}.") from None
+    declared = _split_lines(header, label, _declaration)
+    attributes = [attribute for _, attribute in declared if attribute is not None]
     if not attributes:
         raise TableError(f"{label} declares no attributes.")
     return attributes
+
+
+def _declaration(line: str) -> Attribute | None:
+    comment = line.startswith("%") or line.lower().startswith("@relation")
+    return None if comment else parse_attribute(line)
 
 
 def _columns(body: bytes, attributes: list[Attribute], label: str, first_line: int) -> list[Any]:
@@ -87,15 +86,21 @@ def _columns(body: bytes, attributes: list[Attribute], label: str, first_line: i
     return [frame[i] for i in range(n_columns)]
 
 
+def _split_lines(
+    text: str, label: str, split: Callable[[str], _T], *, first_line: int = 1
+) -> Iterator[tuple[int, _T]]:
+    """Split the lines that are not blank, each with its number."""
+    for number, line in enumerate(text.split("\n"), start=first_line):
+        if line.strip():
+            try:
+                yield number, split(line.strip())
+            except TableError as error:
+                raise TableError(f"Line {number} of {label} {error}.") from None
+
+
 def _split_columns(body: bytes, n_columns: int, label: str, first_line: int) -> list[Any]:
     rows = []
-    for number, line in enumerate(body.decode().split("\n"), start=first_line):
-        if not line.strip():
-            continue
-        try:
-            values = split_values(line)
-        except TableError as error:
-            raise TableError(f"Line {number} of {label} {error}.") from None
+    for number, values in _split_lines(body.decode(), label, split_values, first_line=first_line):
         if len(values) != n_columns:
             raise _wrong_length(label, Ragged(number, len(values)), n_columns)
         rows.append(values)
@@ -105,32 +110,19 @@ def _split_columns(body: bytes, n_columns: int, label: str, first_line: int) -> 
 def _sparse_columns(
     body: bytes, attributes: list[Attribute], label: str, first_line: int
 ) -> list[Any]:
-    cells: list[list[tuple[int, str | None]]] = [[] for _ in attributes]
-    n_rows = 0
-    for number, line in enumerate(body.decode().split("\n"), start=first_line):
-        text = line.strip()
-        if not text:
-            continue
-        try:
-            row = split_cells(text)
-        except TableError as error:
-            raise TableError(f"Line {number} of {label} {error}.") from None
-        for position, value in row.items():
+    rows = list(_split_lines(body.decode(), label, split_cells, first_line=first_line))
+    columns = [np.full(len(rows), _unsaid(attribute), dtype=object) for attribute in attributes]
+    for row, (number, cells) in enumerate(rows):
+        for position, value in cells.items():
             if position >= len(attributes):
                 raise _wrong_length(label, Ragged(number, position + 1), len(attributes))
-            cells[position].append((n_rows, value))
-        n_rows += 1
-    return [
-        _filled(attribute, some, n_rows) for attribute, some in zip(attributes, cells, strict=True)
-    ]
+            columns[position][row] = value
+    return columns
 
 
-def _filled(attribute: Attribute, cells: list[tuple[int, str | None]], n_rows: int) -> Any:
-    default = {"numeric": "0", "nominal": (attribute.values or (None,))[0]}.get(attribute.kind)
-    column = np.full(n_rows, default, dtype=object)
-    for row, value in cells:
-        column[row] = value
-    return column
+def _unsaid(attribute: Attribute) -> str | None:
+    first = attribute.values[0] if attribute.values else None
+    return {"numeric": "0", "nominal": first}.get(attribute.kind)
 
 
 def _wrong_length(label: str, ragged: Ragged, n_columns: int) -> TableError:

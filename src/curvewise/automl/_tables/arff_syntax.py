@@ -42,15 +42,7 @@ class Attribute:
 
 
 def parse_attribute(line: str) -> Attribute:
-    """Parse a declaration.
-
-    Examples
-    --------
-    >>> parse_attribute("@attribute 'body size' {small, 'very large'}")
-    Attribute(name='body size', kind='nominal', values=('small', 'very large'), pattern='')
-    >>> parse_attribute('@ATTRIBUTE day DATE "dd/MM/yyyy"').pattern
-    '%d/%m/%Y'
-    """
+    """Parse a declaration."""
     match = _ATTRIBUTE.match(line.strip())
     if match is None:
         raise TableError("is no declaration of an attribute")

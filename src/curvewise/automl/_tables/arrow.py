@@ -15,18 +15,7 @@ _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_arrow(content: Content) -> Raw:
-    """Read a Parquet or a Feather file.
-
-    Examples
-    --------
-    >>> import io
-    >>> import pandas as pd
-    >>> file = io.BytesIO()
-    >>> pd.DataFrame({"a": [1, 2]}, index=[7, 9]).to_parquet(file)
-    >>> raw = read_arrow(Content("'a.parquet'", "a", ".parquet", "parquet", file.getvalue()))
-    >>> raw.names, raw.notes
-    (['a'], ['The index that pandas wrote beside the columns is left out.'])
-    """
+    """Read a Parquet or a Feather file."""
     require("pandas")
     pyarrow = require("pyarrow")
     kind = "Parquet" if content.kind == "parquet" else "Feather"

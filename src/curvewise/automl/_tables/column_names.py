@@ -27,15 +27,7 @@ def quoted(name: object) -> str:
 
 
 def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
-    """List names inside a sentence, with the number of those that are left out.
-
-    Examples
-    --------
-    >>> listed("abc")
-    "'a', 'b' and 'c'"
-    >>> listed("abcdefg", most=3)
-    "'a', 'b', 'c' and 4 more"
-    """
+    """List names inside a sentence, with the number of those that are left out."""
     every = list(names)
     shown = [quoted(name) for name in every[:most]]
     if len(every) > most:
@@ -53,15 +45,7 @@ def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
 
 
 def suggestion(name: str, names: Sequence[str]) -> str:
-    """Say which names there are, as the second half of a sentence.
-
-    Examples
-    --------
-    >>> suggestion("lable", ["age", "label"])
-    "the nearest is 'label'"
-    >>> suggestion("zzz", ["age", "label"])
-    "there are 'age' and 'label'"
-    """
+    """Say which names there are, as the second half of a sentence."""
     close = nearest(name, names)
     if close:
         return f"the nearest {'are' if len(close) > 1 else 'is'} {listed(close)}"
@@ -69,13 +53,7 @@ def suggestion(name: str, names: Sequence[str]) -> str:
 
 
 def clean_names(raw: Iterable[object]) -> tuple[list[str], list[str]]:
-    """Make names that can be used, and say which stood there more than once.
-
-    Examples
-    --------
-    >>> clean_names([" age ", "", 7, "age"])
-    (['age', 'column_1', '7', 'age_2'], ['age'])
-    """
+    """Make names that can be used, and say which stood there more than once."""
     wanted = ["" if name is None else str(name).strip() for name in raw]
     wanted = [name or f"column_{position}" for position, name in enumerate(wanted)]
     repeated = [name for name, count in Counter(wanted).items() if count > 1]

@@ -11,13 +11,12 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from curvewise.automl._tables.dialect import MISSING, Dialect
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raggedness import Ragged, find_ragged
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
@@ -26,6 +25,13 @@ if TYPE_CHECKING:
 _CODE = r"^\s*[+-]?0[0-9xX]"
 # A line has to fit into a block, of which pyarrow counts the bytes with 32 bits.
 _LARGEST_BLOCK = 2**31 - 1
+
+
+class Ragged(NamedTuple):
+    """The first line with a wrong number of fields, counted from 1."""
+
+    line: int
+    n_fields: int
 
 
 def wrong_fields(label: str, ragged: Ragged, n_fields: int) -> TableError:
@@ -59,6 +65,25 @@ def parse(
         raise TableError(f"{label} cannot be read as a table: {reason}.") from None
     table = pyarrow.table(columns, names=[str(i) for i in range(len(columns))])
     return table.to_pandas().set_axis(range(len(columns)), axis=1)
+
+
+def find_ragged(
+    data: bytes, delimiter: str, n_fields: int, *, first_line: int = 1
+) -> Ragged | None:
+    """Find the first line with another number of fields, which pyarrow does not name."""
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="\n")
+    reader = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
+    line = first_line
+    try:
+        for row in reader:
+            blank = not row or (len(row) == 1 and not row[0].strip())
+            if not blank and len(row) != n_fields:
+                return Ragged(line, len(row))
+            line = first_line + reader.line_num
+    except csv.Error:
+        # A field of more than 128 KiB: csv gives up.
+        return None
+    return None
 
 
 def _columns(

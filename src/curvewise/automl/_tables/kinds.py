@@ -26,27 +26,12 @@ _EMPTY = {"text": object, "date": "datetime64[us]"}
 
 
 def kind_of(dtype: Any) -> str:
-    """Name the kind of a tidy column by its type.
-
-    Examples
-    --------
-    >>> kind_of(np.dtype("float32")), kind_of(np.dtype("bool")), kind_of(np.dtype("O"))
-    ('number', 'boolean', 'text')
-    """
+    """Name the kind of a tidy column by its type."""
     return KINDS.get(getattr(dtype, "kind", "O"), "text")
 
 
 def as_kind(column: pd.Series, kind: str) -> Any:
-    """Bring a tidy column to the kind that it had in another table; None if it cannot be.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> as_kind(pd.Series([1.0, None]), "text").tolist()[0]
-    '1'
-    >>> as_kind(pd.Series(["a"]), "number") is None
-    True
-    """
+    """Bring a tidy column to the kind that it had in another table; None if it cannot be."""
     own = kind_of(column.dtype)
     if own == kind or {own, kind} == {"boolean", "number"}:
         return column
