@@ -18,16 +18,7 @@ STORE_HEADER = b"SQLite format 3\x00"
 
 
 def check_place(path: str | Path) -> Path:
-    """Refuse early what could not be written; give the place behind any links.
-
-    Examples
-    --------
-    >>> check_place("/no/such/report.html")
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: There is no folder /no/such to write report.html: create
-    it first.
-    """
+    """Refuse early what could not be written; give the place behind any links."""
     path = Path(path)
     try:
         place = path.resolve()
@@ -45,23 +36,15 @@ def check_place(path: str | Path) -> Path:
         draft = _draft_of(place)
         draft.touch(exist_ok=False)
         draft.unlink()
+    except InvalidParameterError:
+        raise
     except (OSError, RuntimeError, ValueError) as error:
-        if isinstance(error, InvalidParameterError):
-            raise
         raise InvalidParameterError(_sentence(path, error)) from error
     return place
 
 
 def check_replaceable(path: str | Path) -> Path:
-    """Refuse early what could not be written, or is a run store, which takes hours to make.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     check_replaceable(f"{folder}/report.html").name
-    'report.html'
-    """
+    """Refuse early what could not be written, or is a run store, which takes hours to make."""
     place = check_place(path)
     if place.exists() and holds_store(place):
         raise InvalidParameterError(f"{path} is a run store: name another file.")
@@ -75,17 +58,7 @@ def holds_store(path: Path) -> bool:
 
 
 def write_whole(path: str | Path, content: str | Callable[[Path], None]) -> None:
-    """Write a file; if that fails, what was there before is there still.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "answer.json"
-    ...     write_whole(path, "{}")
-    ...     path.read_text()
-    '{}'
-    """
+    """Write a file; if that fails, what was there before is there still."""
     place = check_replaceable(path)
     draft = _draft_of(place)
     try:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -53,18 +53,12 @@ def open_to_write(
     _check_file(path, kind, must_exist=must_exist)
     if not path.absolute().parent.is_dir():
         raise StoreError(f"There is no folder {path.parent}: create it first.")
-    with explained(path, kind.name):
-        connection = _connect(path, "mode=rwc", busy_seconds)
-        try:
-            blank = is_blank(connection)
-            if blank and must_exist:
-                raise StoreError(f"{path} is empty: {kind.when_empty}.")
-            if not blank:
-                check_kind(connection, path, kind)
-            _prepare(connection, path, kind, busy_seconds)
-        except BaseException:
-            connection.close()
-            raise
+    with explained(path, kind.name), ExitStack() as on_error:
+        connection = on_error.enter_context(closing(_connect(path, "mode=rwc", busy_seconds)))
+        if must_exist or not _is_blank(connection):
+            _check_kind(connection, path, kind)
+        _prepare(connection, path, kind, busy_seconds)
+        on_error.pop_all()
     return connection
 
 
@@ -73,46 +67,30 @@ def open_to_read(
 ) -> sqlite3.Connection:
     """Open a file for reading only; it may be written by another process meanwhile."""
     _check_file(path, kind, must_exist=True)
-    with explained(path, kind.name):
-        connection = _connect(path, "mode=ro", busy_seconds)
+    with explained(path, kind.name), ExitStack() as on_error:
+        connection = on_error.enter_context(closing(_connect(path, "mode=ro", busy_seconds)))
         try:
-            try:
-                blank = is_blank(connection)
-            except sqlite3.OperationalError:
-                # Readers need two small files beside a database and may not create them in a folder
-                # that is read-only. Where no log is left to merge, nobody writes: read it as it is.
-                if path.with_name(f"{path.name}-wal").exists():
-                    raise
-                connection.close()
-                connection = _connect(path, "mode=ro&immutable=1", busy_seconds)
-                blank = is_blank(connection)
-            if blank:
-                raise StoreError(f"{path} is empty: {kind.when_empty}.")
-            check_kind(connection, path, kind)
-            for table, columns in _missing_columns(connection, kind).items():
-                empty = ", ".join(f"NULL AS {column}" for column in columns)
-                # The view takes the table's place for this connection.
-                connection.execute(
-                    f"CREATE TEMP VIEW {table} AS SELECT *, {empty} FROM main.{table}"
-                )
-        except BaseException:
-            connection.close()
-            raise
+            _is_blank(connection)
+        except sqlite3.OperationalError:
+            # Readers need two small files beside a database and may not create them in a folder
+            # that is read-only. Where no log is left to merge, nobody writes: read it as it is.
+            if path.with_name(f"{path.name}-wal").exists():
+                raise
+            on_error.close()
+            connection = _connect(path, "mode=ro&immutable=1", busy_seconds)
+            on_error.enter_context(closing(connection))
+        _check_kind(connection, path, kind)
+        for table, columns in _missing_columns(connection, kind).items():
+            empty = ", ".join(f"NULL AS {column}" for column in columns)
+            # The view takes the table's place for this connection.
+            connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {empty} FROM main.{table}")
+        on_error.pop_all()
     return connection
 
 
 @contextmanager
 def explained(path: Path, name: str = "a file of curvewise") -> Iterator[None]:
-    """Turn what SQLite says about a file into a sentence that helps.
-
-    Examples
-    --------
-    >>> with explained(Path("run.db")):
-    ...     raise sqlite3.DatabaseError("a bug of our own is not touched")
-    Traceback (most recent call last):
-    ...
-    sqlite3.DatabaseError: a bug of our own is not touched
-    """
+    """Turn what SQLite says about a file into a sentence that helps; our own bugs stay bugs."""
     try:
         yield
     except sqlite3.Error as error:
@@ -159,14 +137,14 @@ def program_version() -> str:
         return "0 (not installed)"
 
 
-def is_blank(connection: sqlite3.Connection) -> bool:
+def _is_blank(connection: sqlite3.Connection) -> bool:
     """Tell whether a database has no tables yet."""
     (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return bool(n_tables == 0)
 
 
-def create_tables(connection: sqlite3.Connection, kind: FileKind) -> None:
-    """Turn an empty database into one of a kind; the caller wraps it in a transaction."""
+def _create_tables(connection: sqlite3.Connection, kind: FileKind) -> None:
+    """Turn an empty database into one of a kind."""
     connection.execute(f"PRAGMA application_id = {kind.application_id}")
     for table in (META, *kind.tables):
         connection.execute(table)
@@ -174,19 +152,10 @@ def create_tables(connection: sqlite3.Connection, kind: FileKind) -> None:
     connection.execute("INSERT INTO meta VALUES ('created_by', ?)", (program_version(),))
 
 
-def check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
-    """Refuse a database of another kind, or one of another version.
-
-    Examples
-    --------
-    >>> connection = sqlite3.connect(":memory:")
-    >>> _ = connection.execute("CREATE TABLE photos (name)")
-    >>> check_kind(connection, Path("album.db"), FileKind("a run store", "it has no run", 7, 3, ()))
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.StoreError: album.db is not a run store of curvewise but an
-    SQLite file of something else.
-    """
+def _check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
+    """Refuse an empty database, one of another kind, or one of another version."""
+    if _is_blank(connection):
+        raise StoreError(f"{path} is empty: {kind.when_empty}.")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != kind.application_id:
         raise StoreError(
@@ -232,8 +201,8 @@ def _prepare(
     # FULL would flush on every outcome, which costs milliseconds each.
     connection.execute("PRAGMA synchronous = NORMAL")
     with transaction(connection, path):
-        if is_blank(connection):
-            create_tables(connection, kind)
+        if _is_blank(connection):
+            _create_tables(connection, kind)
         for table, columns in _missing_columns(connection, kind).items():
             for column in columns:
                 declared = kind.later_columns[table][column]
@@ -298,9 +267,8 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
         case sqlite3.SQLITE_FULL:
             return f"The disk is full: {path} cannot grow; what was recorded before is safe."
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return (
-                f"{path} cannot be written: it is read-only, or so is its folder, or was opened so."
-            )
+            why = "it is read-only, or so is its folder, or was opened so"
+            return f"{path} cannot be written: {why}."
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
             return f"{path} cannot be opened: check the rights on the file and on its folder."
         case sqlite3.SQLITE_NOTADB:

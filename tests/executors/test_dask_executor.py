@@ -20,11 +20,11 @@ from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
+from curvewise.executors import _dask_executor
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._listener import Listener
 from curvewise.executors._loop import run as carry_out
-from curvewise.executors._workers import dask_connection
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import PATIENCE_SECONDS, eventually
 
@@ -243,7 +243,7 @@ def test_a_missing_package_names_its_extra(monkeypatch):
 
 
 def test_an_address_where_nobody_listens_is_named(monkeypatch):
-    monkeypatch.setattr(dask_connection, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(_dask_executor, "CONNECT_SECONDS", 0.2)
 
     with pytest.raises(CurvewiseError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:1'"):
         DaskExecutor(trouble.evaluate, address="tcp://127.0.0.1:1")

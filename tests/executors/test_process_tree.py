@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from curvewise.executors._workers.process_tree import end_process
+from curvewise.executors._workers.process_tree import describe_exit, end_process
 from tests.executors.contract import is_running
 
 # The system takes its time to end a process with much memory.
@@ -29,3 +29,13 @@ def test_that_nothing_runs_once_a_process_has_been_ended():
 
         assert below
         assert not any(map(is_running, [parent.pid, *below]))
+
+
+def test_the_end_of_a_process_is_a_sentence():
+    ends = [describe_exit(code, "The worker process") for code in (3, -9, -40)]
+
+    assert ends == [
+        "The worker process exited with status 3.",
+        "The worker process was ended by SIGKILL, perhaps by the system for lack of memory.",
+        "The worker process was ended by signal 40.",
+    ]

@@ -9,7 +9,7 @@ from curvewise import LCCV, KFoldCV, Search, Status, TimeLimit
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.scorers import resolve_scoring
-from curvewise.executors._factory import make_executor
+from curvewise.executors._execution import make_executor
 from curvewise.executors._loop import run
 from curvewise.executors._resource_limits import Limits
 from tests.executors.sleepy import Sleepy

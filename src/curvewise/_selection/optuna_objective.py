@@ -55,7 +55,7 @@ from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError, MissingExtraError
-from curvewise.executors._factory import make_executor
+from curvewise.executors._execution import make_executor
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
 from curvewise.executors._protocol import Executor

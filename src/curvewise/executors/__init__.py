@@ -8,8 +8,7 @@ interrupted.
 """
 
 from curvewise.executors._dask_executor import DaskExecutor
-from curvewise.executors._execution import Execution
-from curvewise.executors._factory import make_executor
+from curvewise.executors._execution import Execution, make_executor
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._listener import Ending, Listener, OutcomeRecord
 from curvewise.executors._loop import run

@@ -14,18 +14,18 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
 from curvewise.core._outcome import Outcome, Reason, Task
-from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
 from curvewise.executors._workers.attempt import Answer
-from curvewise.executors._workers.dask_connection import connect, disconnect, import_distributed
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 
 # Why so long: docs/explanation/execution.md.
@@ -33,6 +33,12 @@ LOOK_AROUND_SECONDS = 0.5
 FIRST_WORKER_SECONDS = 60.0
 # A result that has been announced is a few kilobytes away; longer means that its worker has gone.
 RESULT_SECONDS = 10.0
+# A scheduler that starts together with the program may take a while to listen.
+CONNECT_SECONDS = 30.0
+# Loading an evaluation takes a second or two; whoever closes does not wait for ever.
+CLOSE_SECONDS = 10.0
+# A local cluster is nobody else's business, and must not mind another one.
+LOOPBACK = "127.0.0.1:0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +115,9 @@ class DaskExecutor(RemoteExecutor):
         self._orders: dict[str, Order] = {}
         self._held: list[Order] = []
         self._news: SimpleQueue[str] = SimpleQueue()
-        self._client, cluster = connect(address, n_threads=n_workers or 1)
+        self._client, cluster = _connect(address, n_threads=n_workers or 1)
         futures = (self._orders, self._workers)
-        super().__init__(disconnect, self._client, cluster, self._name, *futures)
+        super().__init__(_disconnect, self._client, cluster, self._name, *futures)
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
             self._look_around()
@@ -161,7 +167,7 @@ class DaskExecutor(RemoteExecutor):
 
     def _answer(self, order: Order) -> Answer:
         """What became of an order; only failures of the cluster itself are losses."""
-        distributed = import_distributed()
+        distributed = _import_distributed()
         losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         try:
             identity, answer = order.future.result(timeout=RESULT_SECONDS)
@@ -205,7 +211,7 @@ class DaskExecutor(RemoteExecutor):
             allow_other_workers=False,
             pure=False,
         )
-        self._orders[key] = Order(order.task, order.message, order.seconds, address, future)
+        self._orders[key] = replace(order, address=address, future=future)
         news = self._news
         future.add_done_callback(lambda _: news.put(key))
 
@@ -267,3 +273,51 @@ def _lost(address: str, why: str = "") -> Answer:
     """The answer to a task whose worker of the cluster has gone."""
     reason = f": {why}" if why else ""
     return Answer(Reason.LOST, f"The cluster lost its worker at {address}{reason}.")
+
+
+def _import_distributed() -> Any:
+    """Import Dask's scheduler package, or say how to get it."""
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("Running on Dask", "dask") from None
+
+
+def _connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:
+    """Connect to a cluster."""
+    distributed = _import_distributed()
+    cluster = None
+    if address is None or address == "local":
+        # Learners run in limited processes anyway: threads do for those who wait for them.
+        cluster = distributed.LocalCluster(
+            n_workers=1,
+            threads_per_worker=n_threads,
+            processes=False,
+            dashboard_address=LOOPBACK,
+            worker_dashboard_address=LOOPBACK,
+            memory_limit=0,
+        )
+    try:
+        client = distributed.Client(
+            cluster or address, set_as_default=False, timeout=CONNECT_SECONDS
+        )
+    except (OSError, ValueError) as error:
+        raise CurvewiseError(f"There is no Dask scheduler at {address!r}: {error}") from error
+    return client, cluster
+
+
+def _disconnect(
+    client: Any, cluster: Any, name: str, orders: dict[str, Any], workers: dict[str, Any]
+) -> None:
+    """End what one executor has in the workers, the connection, and a cluster of its own."""
+    # Nobody waits for the tasks any more.
+    orders.clear()
+    with suppress(Exception):
+        # A worker pool that is just being opened can be closed when it is open.
+        _import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)
+    with suppress(Exception):
+        client.run(cluster_worker.close, name, on_error="ignore")
+    workers.clear()
+    client.close()
+    if cluster is not None:
+        cluster.close()

@@ -1,4 +1,4 @@
-"""How a search is carried out: how many evaluations at once, where, and in which order."""
+"""How a search is carried out: how many evaluations at once, where, and by which executor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from operator import index
 
 from curvewise.errors import InvalidParameterError
+from curvewise.executors._dask_executor import DaskExecutor
+from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._process_executor import ProcessExecutor
+from curvewise.executors._protocol import Evaluate, Executor
+from curvewise.executors._resource_limits import Limits
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8
@@ -61,14 +66,53 @@ class Execution:
         return WINDOW if self.deterministic else None
 
 
-def resolve_n_jobs(n_jobs: int | None) -> int:
-    """How many workers a number of jobs stands for, counted as scikit-learn does.
+def make_executor(
+    evaluate: Evaluate, *, execution: Execution | None = None, limits: Limits | None = None
+) -> Executor:
+    """Make the simplest executor that can do what is wanted.
+
+    Parameters
+    ----------
+    evaluate
+        Carries out one task.
+    execution
+        Where, and how many at once; by default one after the other in this process.
+    limits
+        What a task may take; by default there are no limits. With any limit, tasks are carried
+        out in worker processes.
+
+    Returns
+    -------
+    Executor
+        To be closed after its use; it is a context manager as well.
+
+    Raises
+    ------
+    MissingExtraError
+        If Dask is wanted and not installed.
 
     Examples
     --------
-    >>> resolve_n_jobs(4), resolve_n_jobs(None), resolve_n_jobs(-1) == n_cores()
-    (4, 1, True)
+    >>> type(make_executor(lambda task, candidate: None)).__name__
+    'InProcessExecutor'
     """
+    execution = execution or Execution()
+    limits = limits or Limits()
+    if execution.dask is not None:
+        everything = execution.dask != "local" and execution.n_jobs in (None, 1, -1)
+        return DaskExecutor(
+            evaluate,
+            address=execution.dask,
+            n_workers=None if everything else execution.n_workers,
+            memory_limit=limits.n_bytes,
+        )
+    if execution.n_workers == 1 and limits.n_bytes is None and not limits.timed:
+        return InProcessExecutor(evaluate)
+    return ProcessExecutor(evaluate, n_workers=execution.n_workers, memory_limit=limits.n_bytes)
+
+
+def resolve_n_jobs(n_jobs: int | None) -> int:
+    """How many workers a number of jobs stands for, counted as scikit-learn does."""
     if n_jobs is None:
         return 1
     try:

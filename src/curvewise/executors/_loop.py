@@ -88,15 +88,7 @@ def run(
     >>> search.best.candidate
     0
     """
-    if time_budget is not None:
-        real_number("time_budget", time_budget, above=0)
-    if window is not None:
-        whole_number("window", window, at_least=1)
-    if search.limited and not executor.promises.time_limit:
-        raise InvalidParameterError(
-            f"{type(executor).__name__} cannot keep a time limit; use worker processes, for "
-            "example make_executor(..., limits=Limits(timeout_per_candidate=60))."
-        )
+    _check(search, executor, time_budget, window)
     audience = Audience(record, listeners)
     loop = _Loop(search, executor, candidates, record, audience, window)
     observer = search.observer
@@ -109,6 +101,21 @@ def run(
         search.observer = observer
         audience.tell(lambda listener: listener.finished(ending))
     return ending
+
+
+def _check(
+    search: Search, executor: Executor, time_budget: float | None, window: int | None
+) -> None:
+    """Refuse what cannot be carried out."""
+    if time_budget is not None:
+        real_number("time_budget", time_budget, above=0)
+    if window is not None:
+        whole_number("window", window, at_least=1)
+    if search.limited and not executor.promises.time_limit:
+        raise InvalidParameterError(
+            f"{type(executor).__name__} cannot keep a time limit; use worker processes, for "
+            "example make_executor(..., limits=Limits(timeout_per_candidate=60))."
+        )
 
 
 def _heard_by(

@@ -9,6 +9,7 @@ from curvewise.core._checks import real_number
 from curvewise.core._limits import TimeLimit
 from curvewise.errors import InvalidParameterError
 
+SECONDS = ("time_budget", "timeout_per_candidate", "timeout_per_fit")
 MOST_BYTES = 2**60
 UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 MEMORY = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
@@ -52,7 +53,7 @@ class Limits:
     foresee: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("time_budget", "timeout_per_candidate", "timeout_per_fit"):
+        for name in SECONDS:
             seconds = getattr(self, name)
             if seconds is not None:
                 real_number(name, seconds, above=0)
@@ -67,8 +68,7 @@ class Limits:
     @property
     def timed(self) -> bool:
         """Whether an executor has to keep seconds."""
-        limits = (self.time_budget, self.timeout_per_candidate, self.timeout_per_fit)
-        return any(limit is not None for limit in limits)
+        return any(getattr(self, name) is not None for name in SECONDS)
 
     @property
     def n_bytes(self) -> int | None:
@@ -77,13 +77,7 @@ class Limits:
 
 
 def parse_memory(limit: int | str) -> int:
-    """Turn an amount of memory into bytes.
-
-    Examples
-    --------
-    >>> parse_memory("4GB"), parse_memory("1.5 GiB"), parse_memory(2_000_000)
-    (4000000000, 1610612736, 2000000)
-    """
+    """Turn an amount of memory, such as ``"1.5 GiB"``, into bytes."""
     n_bytes = 0
     if isinstance(limit, str):
         match = MEMORY.fullmatch(limit)

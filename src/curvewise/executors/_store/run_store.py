@@ -16,8 +16,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapshot, transaction
 from curvewise.core._scale import Scale
@@ -259,15 +258,10 @@ class RunStore:
         """Let go of the file."""
         self._connection.close()
 
-    def __enter__(self) -> RunStore:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _number_of(self, query: str, *values: str) -> int | None:

@@ -7,12 +7,10 @@
 ``worker_loop``         inside a worker: take a task, answer it, clean up, take the next
 ``fork_server``         the process that holds the evaluation and forks workers from itself
 ``fork_server_client``  start a fork server, and ask it for workers
-``spawned_worker``      start workers from nothing, where forking is not possible
-``start_method``        choose between the two; what is to be known of a worker in either way
+``start_method``        that, or workers started from nothing; what is to be known of either
 ``limiter``             the owner's side of one worker: keeps the limits, replaces one that died
 ``remote_executor``     what the executors with workers have in common
 ``cluster_worker``      in a worker of a cluster: limited worker processes of its own
-``dask_connection``     reach a cluster, or start a small one
 ======================  =======================================================================
 
 Why no ready-made pool. Measured with pebble 5.2: a limit of 1 s on C code that never looks at

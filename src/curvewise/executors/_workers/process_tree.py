@@ -43,15 +43,7 @@ def die_with_parent() -> None:
 
 
 def describe_exit(exitcode: int, process: str) -> str:
-    """Say how a process ended, which is called what the sentence begins with.
-
-    Examples
-    --------
-    >>> describe_exit(3, "The worker process")
-    'The worker process exited with status 3.'
-    >>> describe_exit(-9, "The worker process")
-    'The worker process was ended by SIGKILL, perhaps by the system for lack of memory.'
-    """
+    """Say how a process ended, which is called what the sentence begins with."""
     if exitcode >= 0:
         return f"{process} exited with status {exitcode}."
     try:

@@ -26,18 +26,7 @@ FOOTER = struct.Struct("=qq")
 
 
 def pack(value: Any, file: IO[bytes]) -> None:
-    """Write a value into a file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> with tempfile.TemporaryFile() as file:
-    ...     pack({"X": np.arange(6.0)}, file)
-    ...     X = unpack(file.fileno())["X"]
-    >>> X.sum(), X.flags.writeable
-    (np.float64(15.0), False)
-    """
+    """Write a value into a file."""
     buffers: list[pickle.PickleBuffer] = []
     try:
         stream = cloudpickle.dumps(value, protocol=5, buffer_callback=buffers.append)

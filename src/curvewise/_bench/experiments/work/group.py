@@ -23,7 +23,7 @@ from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
 from curvewise.core._search import Search
 from curvewise.errors import CurvewiseError
-from curvewise.executors._factory import make_executor
+from curvewise.executors._execution import make_executor
 from curvewise.executors._listener import Ending
 from curvewise.executors._loop import run
 from curvewise.executors._resource_limits import Limits
