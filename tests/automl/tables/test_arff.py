@@ -31,6 +31,15 @@ def test_every_type_of_attribute_is_read():
     assert raw.frame[1].cat.categories.tolist() == ["small", "very large", "a,b"]
 
 
+def test_escapes_and_letters_in_date_patterns_are_understood():
+    header = "@attribute ? string\n@attribute day date \"yyyy-MM-dd'T'HH:mm\"\n@data\n"
+    raw = read(header + "'a\\tb\\u00e9\\'',2024-01-31T10:30\n")
+
+    assert raw.names == ["?", "day"]
+    assert raw.frame[0].tolist() == ["a\tbé'"]
+    assert raw.frame[1].tolist() == [pd.Timestamp(2024, 1, 31, 10, 30)]
+
+
 def test_rows_with_and_without_quotes_read_the_same():
     plain = read(HEADER + "1,small,abc,2024-01-31,p\n2,?,NA,2024-01-01,q\n")
     quoted = read(HEADER + "1,'small',abc,'2024-01-31',p\n2,?,\"NA\",2024-01-01,q\n")

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise.automl._tables.column_names import clean_names, quoted
-from curvewise.automl._tables.target import find_target
-from curvewise.automl._tables.task import find_task, settle_task
+from curvewise.automl._tables.target import find_target, find_task, settle_task
 from curvewise.errors import TableError
 
 NAMES = ["age", "Class", "7", "size"]

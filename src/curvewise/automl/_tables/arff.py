@@ -23,11 +23,10 @@ from curvewise.automl._tables.arff_syntax import (
 )
 from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
-from curvewise.automl._tables.content import Content
+from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.dialect import Dialect
 from curvewise.automl._tables.fields import Ragged, parse
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
 _T = TypeVar("_T")

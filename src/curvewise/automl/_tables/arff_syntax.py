@@ -9,6 +9,7 @@ relations are not supported.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curvewise.automl._tables.column_names import quoted
@@ -46,7 +47,9 @@ def parse_attribute(line: str) -> Attribute:
     match = _ATTRIBUTE.match(line.strip())
     if match is None:
         raise TableError("is no declaration of an attribute")
-    name = _first(match[1], match[2], match[3])
+    name = _value(match[1], match[2], match[3])
+    # Only among values does a question mark mean that there is none.
+    name = "?" if name is None else name
     declared = match[4].strip()
     word = declared.split(None, 1)[0].lower()
     if declared.startswith("{"):
@@ -67,16 +70,9 @@ def parse_attribute(line: str) -> Attribute:
 
 def split_values(text: str) -> list[str | None]:
     """Split a dense row or a list of nominal values; None is a missing value."""
-    pattern = _VALUE if "," in text else _WORD
-    values: list[str | None] = []
-    position, text = 0, text.strip()
-    while position < len(text):
-        match = pattern.match(text, position)
-        if match is None or match.end() == position:
-            raise TableError("has a quote that is not closed, or text behind one")
-        bare = match[3]
-        values.append(None if bare == "?" else _first(match[1], match[2], bare))
-        position = match.end()
+    pattern, text = _VALUE if "," in text else _WORD, text.strip()
+    matches = _matches(pattern, text, "has a quote that is not closed, or text behind one")
+    values = [_value(*match.groups()) for match in matches]
     if pattern is _VALUE and text.endswith(","):
         values.append("")
     return values
@@ -86,24 +82,27 @@ def split_cells(text: str) -> dict[int, str | None]:
     """Split a sparse row into the values by position; None is a missing value."""
     if not text.endswith("}"):
         raise TableError("lacks a closing brace")
-    text = text[1:-1].strip()
-    cells: dict[int, str | None] = {}
+    matches = _matches(_CELL, text[1:-1].strip(), "is no list of positions and values")
+    return {int(match[1]): _value(*match.groups()[1:]) for match in matches}
+
+
+def _matches(pattern: re.Pattern[str], text: str, complaint: str) -> Iterator[re.Match[str]]:
+    """Find a pattern again and again, without anything in between."""
     position = 0
     while position < len(text):
-        match = _CELL.match(text, position)
-        if match is None:
-            raise TableError("is no list of positions and values")
-        bare = match[4]
-        cells[int(match[1])] = None if bare == "?" else _first(match[2], match[3], bare)
+        match = pattern.match(text, position)
+        if match is None or match.end() == position:
+            raise TableError(complaint)
+        yield match
         position = match.end()
-    return cells
 
 
-def _first(single: str | None, double: str | None, bare: str | None) -> str:
+def _value(single: str | None, double: str | None, bare: str | None) -> str | None:
+    """Give what stands in quotes of either kind or in none; None is a missing value."""
     inside = single if single is not None else double
     if inside is None:
-        return bare or ""
-    return _ESCAPE.sub(_unescape, inside) if "\\" in inside else inside
+        return None if bare == "?" else bare or ""
+    return _ESCAPE.sub(_unescape, inside)
 
 
 def _unescape(match: re.Match[str]) -> str:

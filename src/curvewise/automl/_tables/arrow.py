@@ -6,9 +6,8 @@ import re
 from typing import Any
 
 from curvewise.automl._tables.column_names import listed
-from curvewise.automl._tables.content import Content
+from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")

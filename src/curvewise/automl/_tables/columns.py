@@ -3,7 +3,14 @@
 What a column is, `curvewise.automl._components.column_kinds` says, as it does for a frame that is
 handed over in Python. Infinite values become missing. A text column of numbers with a few
 exceptions, as ``unknown`` amid ages, stays text, and so do codes with leading zeros: a note says
-it.
+it. The types of columns, which a table must have in common with the rows that are predicted later:
+
+===========  ==============================================================
+``number``   integers and floats; durations in seconds
+``boolean``  bool, or pandas' nullable ``boolean`` if cells are missing
+``date``     datetime64, in UTC and without a zone
+``text``     text, and categories of text
+===========  ==============================================================
 """
 
 from __future__ import annotations
@@ -14,11 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from curvewise.automl._components.column_kinds import find_kinds, read_dates, read_numbers
-from curvewise.automl._components.frames import Frame, open_frame
+from curvewise.automl._components.frames import KINDS, Frame, open_frame
 from curvewise.automl._components.values import NUMBER, as_text
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.dialect import is_number
-from curvewise.automl._tables.kinds import as_texts
 from curvewise.automl._tables.packages import require
 
 if TYPE_CHECKING:
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOOKED_AT = 20
 _MOST_NOTED = 5
+_EMPTY = {"text": object, "date": "datetime64[us]"}
 
 
 def tidy(
@@ -67,6 +74,35 @@ def assemble(frame: pd.DataFrame, changed: Mapping[int, Any]) -> pd.DataFrame:
     new = require("pandas").DataFrame(arrays, index=frame.index, copy=False)
     new.columns = frame.columns
     return new
+
+
+def kind_of(dtype: Any) -> str:
+    """Name the kind of a tidy column by its type."""
+    return KINDS.get(getattr(dtype, "kind", "O"), "text")
+
+
+def as_kind(column: pd.Series, kind: str) -> Any:
+    """Bring a tidy column to the kind that it had in another table; None if it cannot be."""
+    own = kind_of(column.dtype)
+    if own == kind or {own, kind} == {"boolean", "number"}:
+        return column
+    if column.isna().all():
+        nothing = require("pandas").Series([None] * len(column), index=column.index, dtype=object)
+        return nothing.astype(_EMPTY.get(kind, "float64"))
+    if kind == "text":
+        return as_texts(column)
+    if kind == "date" or own == "date":
+        return None
+    numbers = read_numbers(open_frame(column.to_frame()), [0])[:, 0]
+    if (np.isnan(numbers) & column.notna().to_numpy()).any():
+        return None
+    return require("pandas").Series(numbers, index=column.index)
+
+
+def as_texts(column: pd.Series) -> Any:
+    """Make texts of a column's values; whole numbers look whole even if they became floats."""
+    values = column.astype(object)
+    return values.where(values.isna(), values.map(as_text)).where(values.notna(), None)
 
 
 def _typed(column: pd.Series, asked: Frame, position: int, kind: str) -> Any:

@@ -17,11 +17,15 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from curvewise.automl._tables.column_names import listed, nearest, quoted
 from curvewise.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMATS = {
     ".csv": "text",
@@ -74,6 +78,20 @@ class Content:
     ending: str
     kind: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raw:
+    """What every reader of a format returns.
+
+    ``frame`` has one column per name, whatever its labels are; ``names`` are as the source has
+    them, possibly empty or repeated; ``target`` is the name of the target if the source says it.
+    """
+
+    frame: pd.DataFrame
+    names: list[str]
+    notes: list[str] = field(default_factory=list)
+    target: str | None = None
 
 
 def read_content(path: Path) -> Content:

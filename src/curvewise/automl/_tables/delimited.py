@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
-from curvewise.automl._tables.content import Content
+from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.dialect import Dialect, find_dialect
 from curvewise.automl._tables.fields import parse
-from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
 _NOTHING = re.compile(rb"[ \n]*+")

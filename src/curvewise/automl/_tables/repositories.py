@@ -13,8 +13,8 @@ from http.client import HTTPException
 from typing import Any
 
 from curvewise.automl._tables.column_names import quoted, suggestion
+from curvewise.automl._tables.content import Raw
 from curvewise.automl._tables.packages import require
-from curvewise.automl._tables.raw_table import Raw
 from curvewise.errors import TableError
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from curvewise.automl._tables.kinds import kind_of
+from curvewise.automl._tables.columns import kind_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MOST_CLASSES_SHOWN = 100
+MOST_FEATURES_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,3 +69,56 @@ class Table:
         """
         names = map(str, self.X.columns)
         return dict(zip(names, map(kind_of, self.X.dtypes), strict=True))
+
+
+def profile(table: Table) -> dict[str, Any]:
+    """Give the facts of a table that a report shows, as plain values that JSON can hold."""
+    X = table.X
+    missing = X.isna().to_numpy().mean(axis=0)
+    kinds = [_kind(X, i, dtype) for i, dtype in enumerate(X.dtypes)]
+    return {
+        "name": table.name,
+        "source": table.source,
+        "task": table.task,
+        "rows": int(X.shape[0]),
+        "columns": int(X.shape[1]),
+        "kinds": dict(Counter(kinds).most_common()),
+        "missing": float(missing.mean()),
+        "memory": int(X.memory_usage(deep=True).sum()),
+        "target": {"name": table.target, **_target(table)},
+        "features": [
+            {
+                "name": str(X.columns[i]),
+                "kind": kinds[i],
+                "missing": float(missing[i]),
+                "distinct": int(X.iloc[:, i].nunique()),
+            }
+            for i in range(min(X.shape[1], MOST_FEATURES_SHOWN))
+        ],
+        "notes": list(table.notes),
+    }
+
+
+def _kind(X: pd.DataFrame, position: int, dtype: Any) -> str:
+    """Tell categories from text: values that repeat, on average at least once."""
+    kind = kind_of(dtype)
+    if kind != "text" or dtype.name == "category":
+        return "category" if kind == "text" else kind
+    column = X.iloc[:, position]
+    return "category" if 2 * column.nunique() <= column.count() else "text"
+
+
+def _target(table: Table) -> dict[str, Any]:
+    y = table.y
+    if table.task == "regression":
+        return {"min": float(y.min()), "mean": float(y.mean()), "max": float(y.max())}
+    counts = y.value_counts(sort=False)
+    ordered = sorted(zip(counts.index, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    return {
+        "n_classes": len(ordered),
+        "majority": float(ordered[0][1] / len(y)),
+        "classes": [
+            {"label": str(label), "count": int(count)}
+            for label, count in ordered[:MOST_CLASSES_SHOWN]
+        ],
+    }
