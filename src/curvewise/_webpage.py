@@ -63,14 +63,9 @@ def compose(package: str, *, title: str, facts: str, script: str, what: str = "P
 
 
 def as_json(facts: Any) -> str:
-    r"""Write facts as JSON that may stand in an HTML script element.
+    """Write facts as JSON that may stand in an HTML script element.
 
     ``<``, ``>`` and ``&`` and everything beyond ASCII are escaped: no text can end the element.
-
-    Examples
-    --------
-    >>> as_json(["</script>"])
-    '["\\u003c/script\\u003e"]'
     """
     text = json.dumps(facts, allow_nan=False, separators=(",", ":"))
     for character in "<>&":
@@ -79,13 +74,7 @@ def as_json(facts: Any) -> str:
 
 
 def plain(value: Any, *, not_finite: Callable[[float], str | None] = lambda _: None) -> Any:
-    """Reduce a value to what JSON knows; what it does not know becomes text.
-
-    Examples
-    --------
-    >>> plain({"missing": float("nan"), 3: ("a", 1)})
-    {'missing': None, '3': ['a', 1]}
-    """
+    """Reduce a value to what JSON knows; what it does not know becomes text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else not_finite(value)
     if value is None or isinstance(value, bool | int | str):

@@ -13,8 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curvewise._report.loaded_run import CandidateRecord, Reading
-from curvewise._report.time_spent import kind_of
+from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise.core._decisions import Prune
 from curvewise.core._intervals import Interval
 from curvewise.core._ranks import rank
@@ -25,26 +24,14 @@ UNKNOWN = "unknown"
 
 
 def number(value: float | None) -> float | None:
-    """Round a number for the page; None if it is none.
-
-    Examples
-    --------
-    >>> number(0.123456789), number(float("nan"))
-    (0.1234568, None)
-    """
+    """Round a number for the page; None if it is none."""
     if value is None or not math.isfinite(value):
         return None
     return float(f"{value:.7g}")
 
 
 def score_interval(interval: Interval, scale: Scale) -> tuple[float | None, float | None]:
-    """Turn an interval of losses into one of scores, which ends at the best possible score.
-
-    Examples
-    --------
-    >>> score_interval(Interval(-0.125, 0.25), Scale())
-    (0.75, 1.0)
-    """
+    """Turn an interval of losses into one of scores, which ends at the best possible score."""
     low, high = scale.score(interval.high), scale.score(interval.low)
     if not (math.isfinite(low) and math.isfinite(high)):
         return None, None

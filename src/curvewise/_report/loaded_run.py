@@ -112,3 +112,8 @@ def _checked(outcome: Outcome) -> Outcome:
     if not 0 <= outcome.seconds < math.inf:
         outcome = replace(outcome, seconds=0.0)
     return as_outcome(outcome)
+
+
+def kind_of(outcome: Outcome) -> str:
+    """Say in a word what an evaluation came to: scored, or the reason of its failure."""
+    return "scored" if isinstance(outcome, Observation) else outcome.reason.value

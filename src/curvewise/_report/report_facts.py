@@ -7,23 +7,30 @@ the clock or on this machine: the same run gives the same facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
-from curvewise._report.loaded_run import Reading, read
-from curvewise._report.more_data import advice_of
-from curvewise._report.time_spent import where_time_went
+from curvewise._report.loaded_run import Reading, kind_of, read
 from curvewise._report.verdict import answer_of
 from curvewise._sketch import lowest_shown
 from curvewise._webpage import plain
+from curvewise.advice import advise
+from curvewise.advice._answer import sentences
 from curvewise.core._lead_changes import LeaderChange
+from curvewise.core._outcome import Outcome
 from curvewise.core._portfolio import Status
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._store import StoredRun
 
 DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.
 PLACED = ("best_pipeline", "command", "data", "versions")
+# For scores without bounds, a gain that counts is a share of the score itself.
+GAIN = 0.005
+SHARE = 0.01
 
 Facts = dict[str, Any]
 
@@ -44,7 +51,7 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "n_folds": reading.terms.n_folds,
         "floor": _floor(reading),
         "answer": answer,
-        "advice": advice_of(run),
+        "advice": _advice(run),
         "candidates": candidates_of(reading),
         "leaders": _leaders(reading, changes),
         "spending": _spending(reading, answer.get("place") if changes else None),
@@ -118,18 +125,62 @@ def _leaders(reading: Reading, changes: Sequence[LeaderChange]) -> list[list[Any
 
 
 def _spending(reading: Reading, winner: int | None) -> dict[str, list[Facts]]:
+    """The seconds of all evaluations from four sides, each of which adds up to the same total."""
     algorithms = {record.candidate: algorithm_of(record.result) for record in reading.records}
     fates = {
         record.candidate: "winner" if record.place == winner else record.result.status.value
         for record in reading.records
     }
-    sides = where_time_went(
-        reading.outcomes, algorithm_of=algorithms.__getitem__, fate_of=fates.__getitem__
-    )
+    outcomes = reading.outcomes
+    sides = {
+        "fate": _groups(outcomes, lambda outcome: fates[outcome.task.candidate]),
+        "algorithm": _groups(outcomes, lambda outcome: algorithms[outcome.task.candidate]),
+        "outcome": _groups(outcomes, kind_of),
+    }
     for side in sides.values():
-        for group in side:
-            group["seconds"] = number(group["seconds"])
-    return sides
+        side.sort(key=lambda group: -group["seconds"])
+    anchors = _groups(outcomes, lambda outcome: outcome.task.anchor)
+    return {**sides, "anchor": sorted(anchors, key=lambda group: group["name"])}
+
+
+def _groups(outcomes: Sequence[Outcome], group_of: Callable[[Outcome], Any]) -> list[Facts]:
+    members = defaultdict(list)
+    for outcome in outcomes:
+        members[group_of(outcome)].append(outcome)
+    return [
+        {
+            "name": name,
+            "seconds": number(math.fsum(outcome.seconds for outcome in group)),
+            "n_fits": len(group),
+            "n_candidates": len({outcome.task.candidate for outcome in group}),
+        }
+        for name, group in members.items()
+    ]
+
+
+def _advice(run: StoredRun) -> Facts | None:
+    """Ask whether twice the rows would help; None if there is nothing to go by."""
+    scale = run.terms.scale
+    min_gain = GAIN
+    if scale.unit is None:
+        best = run.summary().best_loss
+        min_gain = SHARE * abs(best) or GAIN
+        if min_gain != min_gain:
+            return None
+    try:
+        advice = advise(run, min_gain=min_gain)
+    except InvalidParameterError:
+        return None
+    facts = advice.facts()
+    curve = advice.curves[advice.leader_now]
+    return {
+        "answer": facts["answer"],
+        "sentences": sentences(advice),
+        "rows": [facts["rows_now"], facts["rows_then"]],
+        "level": facts["level"],
+        "curve": [[rows, scale.score(curve.mean(rows))] for rows in curve.anchors],
+        "path": [list(place) for place in advice.path()] if facts["gain"] is not None else [],
+    }
 
 
 def _settings(reading: Reading) -> list[list[str]]:

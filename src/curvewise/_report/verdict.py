@@ -13,9 +13,8 @@ from dataclasses import asdict
 from typing import Any
 
 from curvewise._report.candidate_facts import number, score_interval
-from curvewise._report.loaded_run import CandidateRecord, Reading
+from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise._report.rivals import Rival, closest, given_up, rival_of
-from curvewise._report.time_spent import kind_of
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status

@@ -9,10 +9,9 @@ from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
 from curvewise._bench.experiments.experiment_plan import Method, cells_of
 from curvewise._bench.experiments.figures.boxes import draw_boxes
-from curvewise._bench.experiments.figures.canvas import short_names
+from curvewise._bench.experiments.figures.canvas import knob_of, n_of, plain, short_names
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
-from curvewise._bench.experiments.figures.scatter import draw_scatter
-from curvewise._bench.experiments.figures.scatter_points import points_of
+from curvewise._bench.experiments.figures.scatter import draw_scatter, points_of
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
 from curvewise._bench.experiments.method_comparison import comparisons
 from curvewise._bench.experiments.page.experiment_page import facts_of
@@ -69,6 +68,13 @@ def test_data_sets_have_short_names_unless_two_would_be_the_same():
     names = ["openml-23-cmc", "other-cmc", "other-car", "openml-3", "other-"]
 
     assert list(short_names(names).values()) == [*names[:2], "car", "openml-3", "other-"]
+
+
+def test_names_are_taken_as_they_are():
+    assert plain("a$b") == "a\\$b"
+    assert knob_of("lccv max_width=0.05") == ("lccv max_width", "0.05")
+    assert knob_of("race") == ("race", "")
+    assert (n_of(26, 45, "cells"), n_of(45, 45, "cells")) == ("26 of 45 cells", "")
 
 
 def test_run_times_and_errors_are_means_over_the_same_cells():

@@ -5,14 +5,14 @@ import re
 import pandas as pd
 import pytest
 
-from curvewise._bench.experiments.figures import write_figures
+from curvewise._bench.experiments.figures.figure_list import write_figures
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
     means,
     slow_datasets,
 )
-from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.table_list import tables_of, write_tables

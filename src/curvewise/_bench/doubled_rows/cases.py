@@ -182,13 +182,7 @@ def _case(
 
 
 def common_learners(whole: NDArray[np.bool_], n_folds: int) -> list[int]:
-    """The learners that have enough seeds in common (rule 2).
-
-    Examples
-    --------
-    >>> common_learners(np.array([[True, True], [True, True], [True, False]]), 2)
-    [0, 1]
-    """
+    """The learners that have enough seeds in common (rule 2)."""
     n_whole = whole.sum(axis=1)
     kept = [i for i in range(len(whole)) if n_whole[i] >= n_folds]
     while kept and whole[kept].all(axis=0).sum() < n_folds:

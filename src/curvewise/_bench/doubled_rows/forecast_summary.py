@@ -42,13 +42,7 @@ CERTAINTY = (
 
 
 def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
-    """Keep some of the cases, whatever the methods were calibrated on.
-
-    Examples
-    --------
-    >>> counted([], "all")
-    []
-    """
+    """Keep some of the cases, whatever the methods were calibrated on."""
     largest = {each.dataset: each.rows for each in sorted(forecasts, key=lambda each: each.rows)}
     kept = [each for each in forecasts if _counts(each.rows, at, largest[each.dataset])]
     if forecasts and not kept:

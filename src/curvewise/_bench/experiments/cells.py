@@ -12,6 +12,8 @@ from typing import Any
 
 import psutil
 
+Key = tuple[str, str, int]
+
 
 class State(Enum):
     """How far a cell is."""
@@ -36,6 +38,13 @@ class Cell:
     result: Mapping[str, Any] | None = None
     failure: str | None = None
     spent: float | None = None
+    # Cells of one group share fits.
+    group: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What tells it from the other cells of its experiment."""
+        return self.method, self.dataset, self.seed
 
     @property
     def headline(self) -> str:

@@ -51,13 +51,7 @@ def worst_point(points: Points) -> tuple[float, int | None]:
 
 
 def excesses(points: Points) -> list[tuple[float, int]]:
-    """Give by how much each inner point lies above the line between its neighbours.
-
-    Examples
-    --------
-    >>> excesses([(0, 0.5), (1, 0.25), (2, 0.25)])
-    [(-0.125, 1)]
-    """
+    """Give by how much each inner point lies above the line between its neighbours."""
     found = []
     for (a, left), (b, middle), (c, right) in zip(points, points[1:], points[2:], strict=False):
         line = left + (right - left) * (b - a) / (c - a)

@@ -13,6 +13,9 @@ from typing import Any
 from curvewise._sqlite import explained, transaction
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 
+COLUMNS = ("loss", "seconds", "n_test", "fit_seconds", "score_seconds", "reason", "message")
+THIS_FIT = "share = ? AND candidate = ? AND anchor = ? AND fold = ?"
+
 
 class Fits:
     """The fits under one key; a candidate is its number in the sequence that was drawn."""
@@ -26,46 +29,32 @@ class Fits:
         """Look a fit up."""
         with explained(self._path):
             row = self._connection.execute(
-                "SELECT loss, seconds, n_test, fit_seconds, score_seconds, reason, message "
-                "FROM fits WHERE share = ? AND candidate = ? AND anchor = ? AND fold = ?",
-                (self._key, *task),
+                f"SELECT {', '.join(COLUMNS)} FROM fits WHERE {THIS_FIT}", (self._key, *task)
             ).fetchone()
         return None if row is None else _outcome(task, row)
 
     def record(self, outcome: Outcome) -> Outcome:
         """Keep a fit, and give what counts: this one, or one that was there before."""
-        task = outcome.task
+        place = (self._key, *outcome.task)
+        reason = outcome.reason.value if isinstance(outcome, Failure) else None
+        values = [getattr(outcome, name, None) for name in COLUMNS if name != "reason"]
         with transaction(self._connection, self._path):
             self._connection.execute(
-                "INSERT INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
-                "SET loss = excluded.loss, seconds = excluded.seconds, n_test = excluded.n_test, "
-                "fit_seconds = excluded.fit_seconds, score_seconds = excluded.score_seconds, "
-                "reason = excluded.reason, message = excluded.message "
-                "WHERE fits.reason = 'timeout' AND "
-                "(excluded.reason IS NOT 'timeout' OR fits.seconds < excluded.seconds)",
-                (self._key, *task, *_columns(outcome)),
+                f"DELETE FROM fits WHERE {THIS_FIT} AND reason = 'timeout' "
+                "AND (? IS NOT 'timeout' OR seconds < ?)",
+                (*place, reason, outcome.seconds),
             )
-            known = self.known(task)
+            self._connection.execute(
+                "INSERT INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (*place, *values[:-1], reason, values[-1]),
+            )
+            known = self.known(outcome.task)
         return outcome if known is None else known
 
 
-def _columns(outcome: Outcome) -> tuple[Any, ...]:
-    if isinstance(outcome, Failure):
-        reason, message = outcome.reason.value, outcome.message
-        return (None, outcome.seconds, None, None, None, reason, message)
-    times = (outcome.fit_seconds, outcome.score_seconds)
-    return (outcome.loss, outcome.seconds, outcome.n_test, *times, None, None)
-
-
 def _outcome(task: Task, row: tuple[Any, ...]) -> Outcome:
-    loss, seconds, n_test, fit_seconds, score_seconds, reason, message = row
+    *measured, reason, message = row
+    values = dict(zip(COLUMNS, measured, strict=False))
     if reason is not None:
-        return Failure(task, Reason(reason), message or "", seconds)
-    return Observation(
-        task,
-        loss,
-        seconds=seconds,
-        n_test=n_test,
-        fit_seconds=fit_seconds,
-        score_seconds=score_seconds,
-    )
+        return Failure(task, Reason(reason), message or "", values["seconds"])
+    return Observation(task, **values)

@@ -31,19 +31,7 @@ LATEX = str.maketrans({
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    r"""A table: what it shows, as texts, and its numbers, as records.
-
-    Examples
-    --------
-    >>> grid = Grid("toy", "A toy.", ["data_set", "error"], [["iris|2", "0.1±0.0"]], [])
-    >>> print(grid.markdown())
-    **A toy.**
-    <BLANKLINE>
-    | data_set   | error   |
-    |------------|---------|
-    | iris\|2    | 0.1±0.0 |
-    <BLANKLINE>
-    """
+    """A table: what it shows, as texts, and its numbers, as records."""
 
     name: str
     title: str
@@ -105,13 +93,7 @@ class Grid:
 
 
 def figure(value: float | None, digits: int, *, sign: bool = False) -> str:
-    """Write a number; nothing if there is none.
-
-    Examples
-    --------
-    >>> figure(1234.56, 1), figure(0.5, 2, sign=True), figure(float("nan"), 1)
-    ('1,234.6', '+0.50', '')
-    """
+    """Write a number; nothing if there is none."""
     if value is None or math.isnan(value):
         return ""
     return f"{value:{'+' if sign else ''},.{digits}f}"
@@ -122,17 +104,21 @@ def percent(share: float | None) -> str:
     return figure(None if share is None else 100 * share, 1)
 
 
+def figure_in(key: str, digits: int, *, sign: bool = False) -> Callable[[Any], str]:
+    """Show a number of a record."""
+    return lambda record: figure(record[key], digits, sign=sign)
+
+
+def percent_in(key: str) -> Callable[[Any], str]:
+    """Show a share of a record as a percentage."""
+    return lambda record: percent(record[key])
+
+
 def n_of(n: int, n_all: int) -> str:
     """Say how many are there, and of how many if some are missing."""
     return f"{n}" if n == n_all else f"{n} of {n_all}{MARK}"
 
 
 def file_name(text: str) -> str:
-    """Make a name that every file system takes.
-
-    Examples
-    --------
-    >>> file_name("lccv max_width=0.05 / t")
-    'lccv-max_width-0.05-t'
-    """
+    """Make a name that every file system takes."""
     return re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.") or "unnamed"

@@ -19,26 +19,27 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from curvewise._bench.experiments.cells import Cell, State, is_held, new_owner, token_of
+from curvewise._bench.experiments.cells import Cell, Key, State, is_held, new_owner, token_of
 from curvewise._bench.experiments.data_sets import fingerprints
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.fits import Fits
 from curvewise._bench.experiments.ledger_schema import BUSY_SECONDS, LEDGER
-from curvewise._bench.experiments.machines import records_of
-from curvewise._bench.experiments.registration import Registration
+from curvewise._bench.experiments.registration import Registration, records_of
 from curvewise._sqlite import explained, open_to_write, transaction
 from curvewise.errors import InvalidParameterError
 
 LEASE_SECONDS = 60.0
 MOST_LOSSES = 3
-Key = tuple[str, str, int]
-COLUMNS = (
-    "cells.id, name, method, dataset, seed, state, begun, ended, result, failure, owner, lease"
+CELLS = (
+    "SELECT cells.id, name, method, dataset, seed, party, state, begun, ended, result, failure, "
+    "owner, lease FROM cells JOIN experiments ON experiments.id = experiment WHERE name = ? "
 )
-MINE = "SELECT id FROM cells WHERE owner IN (?, ?)"
+OPEN = "AND state IN ('pending', 'running') "
+IN_ORDER = "ORDER BY place, cells.id"
 
 
 class Ledger:
@@ -106,53 +107,35 @@ class Ledger:
 
     def cells(self, name: str) -> list[Cell]:
         """Give all cells of an experiment, in their order; only those that are held are running."""
-        rows = self._all(
-            f"SELECT {COLUMNS} FROM cells JOIN experiments ON experiments.id = experiment "
-            "WHERE name = ? ORDER BY place, cells.id",
-            name,
-        )
-        now = self._clock()
-        return [_cell(row, now=now, me=self.owner) for row in rows]
+        return self._cells(CELLS + IN_ORDER, name)
 
     def counts(self, name: str) -> dict[str, int]:
         """Count the cells of an experiment by state."""
-        counts = Counter(cell.state.value for cell in self.cells(name))
-        return {state.value: counts[state.value] for state in State}
+        counts = Counter(cell.state for cell in self.cells(name))
+        return {state.value: counts[state] for state in State}
 
     def claim(self, name: str, *, within: Collection[Key] | None = None) -> Cell | None:
         """Take the next cell that nobody works on; None if there is none just now."""
-        now = self._clock()
         with transaction(self._connection, self.path):
-            rows = self._all(
-                "SELECT cells.id, party, state, owner, lease, method, dataset, seed FROM cells "
-                "JOIN experiments ON experiments.id = experiment "
-                "WHERE name = ? AND state IN ('pending', 'running') ORDER BY place, cells.id",
-                name,
+            cells = self._cells(CELLS + OPEN + IN_ORDER, name)
+            busy = {cell.group for cell in cells if cell.state is State.RUNNING}
+            free = (
+                cell
+                for cell in cells
+                if cell.group not in busy and (within is None or cell.key in within)
             )
-            held = {
-                number
-                for number, _, state, owner, lease, *_ in rows
-                if state == "running" and is_held(owner, lease, now=now, me=self.owner)
-            }
-            busy = {group for number, group, *_ in rows if number in held}
-            open_cells = (
-                row[0]
-                for row in rows
-                if row[0] not in held
-                and row[1] not in busy
-                and (within is None or row[5:] in within)
-            )
-            free = next(open_cells, None)
-            if free is None:
+            cell = next(free, None)
+            if cell is None:
                 return None
+            now = self._clock()
             self._do(
                 "UPDATE cells SET state = 'running', owner = ?, lease = ?, begun = ? WHERE id = ?",
                 self.owner,
                 now + LEASE_SECONDS,
                 now,
-                free,
+                cell.id,
             )
-            return self._cell(free)
+            return replace(cell, state=State.RUNNING, spent=0.0)
 
     def beat(self, cells: Iterable[Cell] = ()) -> list[Cell]:
         """Prolong the leases of all cells that this owner holds; give those that it lost."""
@@ -162,8 +145,10 @@ class Ledger:
                 self._clock() + LEASE_SECONDS,
                 self.owner,
             )
-            mine = {number for (number,) in self._all(MINE, self.owner, token_of(self.owner))}
-        return [cell for cell in cells if cell.id not in mine]
+            mine = self._all(
+                "SELECT id FROM cells WHERE owner IN (?, ?)", self.owner, token_of(self.owner)
+            )
+        return [cell for cell in cells if (cell.id,) not in mine]
 
     def finish(self, cell: Cell, result: Mapping[str, Any]) -> bool:
         """Write what came of a cell; False if it is no longer this owner's."""
@@ -210,14 +195,16 @@ class Ledger:
             )
             return cursor.rowcount
 
-    def _end(self, cell: Cell, state: State, **what: str) -> bool:
-        ((column, text),) = what.items()
+    def _end(
+        self, cell: Cell, state: State, *, result: str | None = None, failure: str | None = None
+    ) -> bool:
         with transaction(self._connection, self.path):
             cursor = self._do(
-                f"UPDATE cells SET state = ?, {column} = ?, ended = ?, owner = ?, lease = NULL "
-                "WHERE id = ? AND owner = ? AND state = 'running'",
+                "UPDATE cells SET state = ?, result = ?, failure = ?, ended = ?, owner = ?, "
+                "lease = NULL WHERE id = ? AND owner = ? AND state = 'running'",
                 state.value,
-                text,
+                result,
+                failure,
                 self._clock(),
                 # For `beat`: who ended it has not lost it.
                 token_of(self.owner),
@@ -226,13 +213,9 @@ class Ledger:
             )
             return cursor.rowcount == 1
 
-    def _cell(self, number: int) -> Cell:
-        row = self._one(
-            f"SELECT {COLUMNS} FROM cells JOIN experiments ON experiments.id = experiment "
-            "WHERE cells.id = ?",
-            number,
-        )
-        return _cell(row, now=self._clock(), me=self.owner)
+    def _cells(self, sql: str, name: str) -> list[Cell]:
+        now = self._clock()
+        return [_cell(row, now=now, me=self.owner) for row in self._all(sql, name)]
 
     def _do(self, sql: str, *values: Any) -> sqlite3.Cursor:
         with explained(self.path):
@@ -246,7 +229,8 @@ class Ledger:
 
 
 def _cell(row: tuple[Any, ...], *, now: float, me: str) -> Cell:
-    number, name, method, dataset, seed, word, begun, ended, result, failure, owner, lease = row
+    (number, name, method, dataset, seed, group), (word, begun, ended) = row[:6], row[6:9]
+    result, failure, owner, lease = row[9:]
     state = State(word)
     if state is State.RUNNING and not is_held(owner, lease, now=now, me=me):
         state = State.PENDING
@@ -257,9 +241,10 @@ def _cell(row: tuple[Any, ...], *, now: float, me: str) -> Cell:
         method,
         dataset,
         seed,
-        state,
-        max(0.0, ended - begun) if finished else None,
-        None if result is None else json.loads(result),
-        failure,
-        max(0.0, now - begun) if state is State.RUNNING else None,
+        state=state,
+        seconds=max(0.0, ended - begun) if finished else None,
+        result=None if result is None else json.loads(result),
+        failure=failure,
+        spent=max(0.0, now - begun) if state is State.RUNNING else None,
+        group=group,
     )

@@ -9,27 +9,33 @@ A cell has *begun* if it is done, or somebody works on it. Rules:
    experiments share them: once a cell of the file has begun, other versions are refused. Before,
    they begin anew: the fits of the others are dropped, and so are the records of their machines.
 4. Otherwise every machine that an experiment ran on is kept, in their order.
+
+The machines stand in one column as JSON: the facts of the first, and under ``later`` a list of the
+others, so that an earlier curvewise, which knew only one, reads it as well.
 """
 
 from __future__ import annotations
 
 import json
+import platform
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from curvewise._bench.experiments.cells import is_held
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of, differences
-from curvewise._bench.experiments.machines import (
-    changed_versions,
-    records_of,
-    said,
-    text_of,
-    with_record,
-)
+from curvewise.automl._pipeline_search import versions
 from curvewise.errors import InvalidParameterError
+from curvewise.executors._execution import n_cores
+
+# Fits that were made with other versions of these cannot be compared.
+DECISIVE = ("curvewise", "scikit-learn")
+CPU_FILE = Path("/proc/cpuinfo")
 
 
 class Registration:
@@ -54,11 +60,14 @@ class Registration:
         number, known, machines, known_sources = self._known(plan)
         self._check_sources(number, plan, json.loads(known_sources or "{}"), sources)
         plan = self._extended(Plan.from_json(json.loads(known)), plan)
+        records = records_of(machines)
+        if machine and machine not in records:
+            records.append(machine)
         self._connection.execute(
             "UPDATE experiments SET plan = ?, machine = ?, sources = ? WHERE id = ?",
             (
                 json.dumps(plan.as_json()),
-                text_of(with_record(records_of(machines), machine)),
+                text_of(records),
                 json.dumps({**json.loads(known_sources or "{}"), **sources}),
                 number,
             ),
@@ -135,11 +144,58 @@ class Registration:
                 "another file, or give the same settings."
             )
         names = {method.name for method in plan.methods}
-        values = plan.as_json()
-        values["methods"] = [
-            *values["methods"],
-            *(one for one in known.as_json()["methods"] if one["name"] not in names),
-        ]
-        values["datasets"] = {**known.datasets, **plan.datasets}
-        values["settings"]["seeds"] = max(known.settings.seeds, plan.settings.seeds)
-        return Plan.from_json(values)
+        earlier = (method for method in known.methods if method.name not in names)
+        seeds = max(known.settings.seeds, plan.settings.seeds)
+        return replace(
+            plan,
+            methods=(*plan.methods, *earlier),
+            datasets={**known.datasets, **plan.datasets},
+            settings=replace(plan.settings, seeds=seeds),
+        )
+
+
+def this_machine() -> dict[str, Any]:
+    """Describe this machine and its software, without names of persons or hosts."""
+    return {
+        "processor": _processor(),
+        "cores": n_cores(),
+        "memory_gb": round(psutil.virtual_memory().total / 1e9),
+        "versions": versions(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = CPU_FILE.read_text().splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())
+
+
+def records_of(text: str) -> list[Mapping[str, Any]]:
+    """Read the column of machines."""
+    first = json.loads(text)
+    later = first.pop("later", [])
+    return [record for record in (first, *later) if record]
+
+
+def text_of(records: Sequence[Mapping[str, Any]]) -> str:
+    """Write the column of machines."""
+    first, *later = records or [{}]
+    return json.dumps({**first, "later": later} if later else dict(first))
+
+
+def changed_versions(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """Name the packages whose versions forbid a comparison."""
+    theirs, ours = there.get("versions", {}), here.get("versions", {})
+    return [
+        package
+        for package in DECISIVE
+        if package in theirs and package in ours and theirs[package] != ours[package]
+    ]
+
+
+def said(machine: Mapping[str, Any], packages: Sequence[str]) -> str:
+    """Say which versions a machine has."""
+    return " and ".join(f"{package} {machine['versions'][package]}" for package in packages)

@@ -120,8 +120,7 @@ class Runner:
 
     def _open_cells(self) -> bool:
         return any(
-            cell.state in (State.PENDING, State.RUNNING)
-            and (cell.method, cell.dataset, cell.seed) in self._wanted
+            cell.state in (State.PENDING, State.RUNNING) and cell.key in self._wanted
             for cell in self._ledger.cells(self._name)
         )
 

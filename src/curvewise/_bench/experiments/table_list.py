@@ -9,13 +9,29 @@ table names the cells and the reasons.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curvewise._bench.experiments.grid import MARK, Columns, Grid, figure, n_of, percent
+from curvewise._bench.experiments.convexity_study import (
+    COMPETITIVE,
+    Shape,
+    measured_curves,
+    shapes_of,
+    summary,
+)
+from curvewise._bench.experiments.grid import (
+    MARK,
+    Columns,
+    Grid,
+    figure,
+    figure_in,
+    n_of,
+    percent,
+    percent_in,
+)
 from curvewise._bench.experiments.method_comparison import (
     TOLERANCES,
     MethodComparison,
@@ -24,7 +40,7 @@ from curvewise._bench.experiments.method_comparison import (
     open_cells,
 )
 from curvewise._bench.experiments.results import STATUSES, Results
-from curvewise._bench.experiments.shape_tables import shape_grids_of
+from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +58,7 @@ COSTS = {
     "peak_mb": ("peak memory, MB", 0),
 }
 MOST_MISSING = 200
+MOST_BENT = 30
 # More methods than this stand below each other, not beside each other.
 MOST_BESIDE = 4
 
@@ -49,7 +66,9 @@ MOST_BESIDE = 4
 def tables_of(results: Results) -> list[Grid]:
     """Make all tables of an experiment."""
     if results.plan.kind == "curves":
-        return [*shape_grids_of(results), missing_grid(results)]
+        shapes = shapes_of(measured_curves(results))
+        grids = shape_grids(shapes, results.plan.name) if shapes else []
+        return [*grids, missing_grid(results)]
     found = comparisons(results)
     grids = [dataset_grid(results)]
     if found:
@@ -84,7 +103,7 @@ def dataset_grid(results: Results) -> Grid:
     ]
     columns: Columns = {
         "data set": itemgetter("dataset"),
-        "rows": lambda record: figure(record["n_rows"], 0),
+        "rows": figure_in("n_rows", 0),
         "method": itemgetter("method"),
         "error": lambda record: _shown(error[record["dataset"], record["method"]], 4),
         "seconds": lambda record: _shown(seconds[record["dataset"], record["method"]], 1),
@@ -123,13 +142,13 @@ def comparison_grid(results: Results, found: list[MethodComparison]) -> Grid:
     columns: Columns = {
         "method": itemgetter("method"),
         "against": itemgetter("against"),
-        "time": lambda record: figure(record["ratio_mean"], 3),
-        "totals": lambda record: figure(record["ratio_total"], 3),
-        "worst": lambda record: figure(record["ratio_worst"], 3),
+        "time": figure_in("ratio_mean", 3),
+        "totals": figure_in("ratio_total", 3),
+        "worst": figure_in("ratio_worst", 3),
         "worst on": lambda record: record["worst_dataset"] or "",
-        **{f"{limit:g}".removeprefix("0"): _within(limit) for limit in TOLERANCES},
-        "gap": lambda record: figure(record["gap_mean"], 4, sign=True),
-        "worst gap": lambda record: figure(record["gap_worst"], 4, sign=True),
+        **{f"{limit:g}".removeprefix("0"): percent_in(f"within_{limit:g}") for limit in TOLERANCES},
+        "gap": figure_in("gap_mean", 4, sign=True),
+        "worst gap": figure_in("gap_worst", 4, sign=True),
         "pairs": lambda record: n_of(record["n_pairs"], record["n_pairs"] + record["n_missing"]),
     }
     notes = [
@@ -143,10 +162,6 @@ def comparison_grid(results: Results, found: list[MethodComparison]) -> Grid:
     title = f"{results.plan.title}: each method against its reference"
     records = [_comparison(each) for each in found]
     return Grid.of(f"{results.plan.name}-comparison", title, columns, records, notes)
-
-
-def _within(limit: float) -> Callable[[Any], str]:
-    return lambda record: percent(record[f"within_{limit:g}"])
 
 
 def _comparison(each: MethodComparison) -> dict[str, Any]:
@@ -175,8 +190,8 @@ def cost_grid(results: Results) -> Grid:
     numbers["error"] = groups.error.mean()
     columns: Columns = {
         "method": itemgetter("method"),
-        **{heading: _cost(key, digits) for key, (heading, digits) in COSTS.items()},
-        "mean error": lambda record: figure(record["error"], 4),
+        **{heading: figure_in(key, digits) for key, (heading, digits) in COSTS.items()},
+        "mean error": figure_in("error", 4),
         "cells": _cells,
     }
     notes = [
@@ -186,10 +201,6 @@ def cost_grid(results: Results) -> Grid:
     title = f"{results.plan.title}: what each took"
     records = _with_cells(numbers, results)
     return Grid.of(f"{results.plan.name}-costs", title, columns, records, notes)
-
-
-def _cost(key: str, digits: int) -> Callable[[Any], str]:
-    return lambda record: figure(record[key], digits)
 
 
 def _with_cells(numbers: pd.DataFrame, results: Results) -> list[dict[str, Any]]:
@@ -215,8 +226,8 @@ def ending_grid(results: Results) -> Grid:
     numbers["n_failed_splits"] = sums.quality_n_failed.astype(int)
     columns: Columns = {
         "method": itemgetter("method"),
-        **{f"{status}, %": _ended(status) for status in STATUSES},
-        "time of the stopped, %": lambda record: percent(record["stopped_time_share"]),
+        **{f"{status}, %": percent_in(f"share_{status}") for status in STATUSES},
+        "time of the stopped, %": percent_in("stopped_time_share"),
         "partial choices": lambda record: str(record["n_partial_choices"]),
         "failed splits": lambda record: str(record["n_failed_splits"]),
         "cells": _cells,
@@ -229,10 +240,6 @@ def ending_grid(results: Results) -> Grid:
     title = f"{results.plan.title}: how candidates ended"
     records = _with_cells(numbers, results)
     return Grid.of(f"{results.plan.name}-endings", title, columns, records, notes)
-
-
-def _ended(status: str) -> Callable[[Any], str]:
-    return lambda record: percent(record[f"share_{status}"])
 
 
 def missing_grid(results: Results) -> Grid:
@@ -262,3 +269,55 @@ def missing_grid(results: Results) -> Grid:
     title = f"{results.plan.title}: missing cells"
     name = f"{results.plan.name}-missing"
     return Grid(name, title, headings, rows[:MOST_MISSING], records, notes)
+
+
+def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
+    """Make tables: by learner and in all, and the curves that are not convex."""
+    if not shapes:
+        raise InvalidParameterError("There is no curve with three points or more.")
+    learners = sorted({shape.learner for shape in shapes})
+    records = [
+        {
+            "learner": learner,
+            **summary([shape for shape in shapes if learner in ("all", shape.learner)]),
+        }
+        for learner in [*learners, "all"]
+    ]
+    columns: Columns = {
+        "learner": itemgetter("learner"),
+        "curves": lambda record: str(record["n_curves"]),
+        "convex": lambda record: percent(record["convex_0"]) + "%",
+        "within .001": lambda record: percent(record["convex_0.001"]) + "%",
+        "within .01": lambda record: percent(record["convex_0.01"]) + "%",
+        "points": lambda record: percent(record["points_convex"]) + "%",
+        "median excess": figure_in("excess_median", 4),
+        "worst excess": figure_in("excess_worst", 4),
+        "competitive": lambda record: str(record["n_competitive"]),
+    }
+    notes = [
+        "Convex: at every observed anchor. Within: no point lies more than that above the line "
+        "between its neighbours. Points: the share of inner points that do not lie above it. "
+        "Median excess: of the curves that are not convex. Competitive: curves that are not convex "
+        f"by more than .01 and end within {COMPETITIVE:g} of the best learner. The paper found 92% "
+        "of its curves convex at every point."
+    ]
+    grid = Grid.of(f"{name}-shapes", "Convexity of learning curves", columns, records, notes)
+    return [grid, _bent_grid(shapes, name)]
+
+
+def _bent_grid(shapes: Sequence[Shape], name: str) -> Grid:
+    bent = sorted((s for s in shapes if s.anchor is not None), key=lambda s: -s.excess)
+    keys = ("dataset", "learner", "anchor", "excess", "behind")
+    records = [{key: getattr(shape, key) for key in keys} for shape in bent]
+    columns: Columns = {
+        "data set": itemgetter("dataset"),
+        "learner": itemgetter("learner"),
+        "worst at": figure_in("anchor", 0),
+        "excess": figure_in("excess", 4),
+        "ends behind the best by": figure_in("behind", 4),
+    }
+    grid = Grid.of(f"{name}-bent", "Curves that are not convex", columns, records)
+    if len(bent) <= MOST_BENT:
+        return grid
+    note = f"The worst {MOST_BENT} of {len(bent)}; the CSV has all."
+    return replace(grid, rows=grid.rows[:MOST_BENT], notes=[note])

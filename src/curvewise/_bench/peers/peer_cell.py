@@ -59,8 +59,7 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
         **asdict(spent),
         "n_rows": table.n_rows,
         "n_columns": len(table.X.columns),
-        **{f"quality_{key}": value for key, value in asdict(quality).items() if key != "error"},
-        "error": quality.error,
+        **quality,
     }
 
 

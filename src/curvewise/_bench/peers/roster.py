@@ -15,16 +15,7 @@ from sklearn.utils import get_tags
 
 
 class Roster:
-    """Candidates in their order, and how much they have been fitted.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> roster = Roster([DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=1)])
-    >>> model = roster[1].fit([[0.0], [1.0]], [0, 1])
-    >>> model.score([[1.0]], [1]), roster.n_fits, roster.n_rows
-    (1.0, 1, 2)
-    """
+    """Candidates in their order, and how much they have been fitted."""
 
     def __init__(self, candidates: Sequence[Any]) -> None:
         self.candidates = list(candidates)
@@ -43,15 +34,7 @@ class Roster:
 
 
 class Numbered(BaseEstimator):
-    """One of the candidates of a roster, by its number.
-
-    Examples
-    --------
-    >>> from sklearn.base import is_classifier
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> is_classifier(Numbered(Roster([DecisionTreeClassifier()])))
-    True
-    """
+    """One of the candidates of a roster, by its number."""
 
     def __init__(self, roster: Roster, number: int = 0) -> None:
         self.roster = roster

@@ -9,7 +9,7 @@ from rich.console import Console
 from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of
 from curvewise._bench.experiments.figures.figure_list import write_shapes
 from curvewise._bench.experiments.plan_file import read_suite
-from curvewise._bench.experiments.shape_tables import shape_grids
+from curvewise._bench.experiments.table_list import shape_grids
 from curvewise._cli import options
 from curvewise._cli.bench_commands import bench_options
 from curvewise._cli.bench_commands.run_command import carry_out, given, scale_of

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import typer
 
-from curvewise._bench.experiments.figures import write_figures
-from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.figures.figure_list import write_figures
+from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.results import export, read_all
 from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.table_list import write_tables

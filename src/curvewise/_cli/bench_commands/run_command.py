@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.figures import write_figures
+from curvewise._bench.experiments.figures.figure_list import write_figures
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.machines import this_machine
-from curvewise._bench.experiments.page import page_of
+from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
+from curvewise._bench.experiments.registration import this_machine
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
 from curvewise._bench.experiments.table_list import write_tables

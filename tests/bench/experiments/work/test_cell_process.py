@@ -9,6 +9,7 @@ from curvewise._bench.experiments.plan_file import read_suite
 from curvewise._bench.experiments.work.cell_process import WORK, settle, work_on
 from curvewise._bench.experiments.work.group import split
 from curvewise._bench.experiments.work.quality import own_stream, summarise
+from curvewise.errors import NoResultError
 
 
 def done(ledger, plan):
@@ -109,8 +110,9 @@ def test_every_cell_says_what_its_stopped_candidates_took(results):
 
 
 def test_a_choice_that_fails_on_every_split_has_no_quality():
-    assert summarise([], 5).error is None
-    assert summarise([], 5).n_failed == 5
+    with pytest.raises(NoResultError, match="failed on all 5 splits"):
+        summarise([], 5)
+    assert summarise([0.25, 0.75], 5)["quality_n_failed"] == 3
 
 
 def test_a_result_that_cannot_be_written_is_a_failure_with_its_reason(tmp_path, monkeypatch):

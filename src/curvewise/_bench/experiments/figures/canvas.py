@@ -47,13 +47,7 @@ def log_seconds(axes: Any) -> None:
 
 
 def plain(text: str) -> str:
-    r"""Keep matplotlib from reading mathematics into a user's name.
-
-    Examples
-    --------
-    >>> plain("a$b")
-    'a\\$b'
-    """
+    """Keep matplotlib from reading mathematics into a user's name."""
     return text.replace("$", r"\$")
 
 
@@ -65,25 +59,13 @@ def short_names(datasets: Iterable[str]) -> dict[str, str]:
 
 
 def knob_of(method: str) -> tuple[str, str]:
-    """Take a method's name apart: which knob, and what it is set to.
-
-    Examples
-    --------
-    >>> knob_of("lccv max_width=0.05"), knob_of("race")
-    (('lccv max_width', '0.05'), ('race', ''))
-    """
+    """Take a method's name apart: which knob, and what it is set to."""
     knob, _, value = method.partition("=")
     return knob, value
 
 
 def n_of(n: int, n_all: int, what: str = "") -> str:
-    """Say how many are there of how many; nothing if all are.
-
-    Examples
-    --------
-    >>> n_of(26, 45, "cells"), n_of(45, 45, "cells")
-    ('26 of 45 cells', '')
-    """
+    """Say how many are there of how many; nothing if all are."""
     return "" if n == n_all else f"{n:,} of {n_all:,} {what}".strip()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from curvewise._bench.experiments.convexity_study import measured_curves, shapes_of
 from curvewise._bench.experiments.figures.canvas import knob_of, n_of, short_names
-from curvewise._bench.experiments.figures.scatter_points import (
+from curvewise._bench.experiments.figures.scatter import (
     ERROR_TICKS,
     LINEAR_ERROR,
     points_of,

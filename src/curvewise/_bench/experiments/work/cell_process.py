@@ -15,8 +15,7 @@ from threadpoolctl import threadpool_limits
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.data_sets import load
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.work.curve_cell import curves_cell
-from curvewise._bench.experiments.work.search_cell import search_cell
+from curvewise._bench.experiments.work.search_cell import curves_cell, search_cell
 from curvewise._bench.peers.peer_cell import peers_cell
 from curvewise._text import describe_error
 

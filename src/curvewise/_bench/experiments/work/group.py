@@ -41,14 +41,7 @@ class SharedSearch:
 
 
 def draw(settings: Settings, seed: int) -> list[Pipeline]:
-    """Draw the sequence of pipelines of a seed; a longer one begins with the same.
-
-    Examples
-    --------
-    >>> few, many = draw(Settings(candidates=2), 0), draw(Settings(candidates=4), 0)
-    >>> [repr(one) for one in few] == [repr(one) for one in many[:2]]
-    True
-    """
+    """Draw the sequence of pipelines of a seed; a longer one begins with the same."""
     space = default_space("classification", only_possible=settings.only_possible)
     if settings.leave_out:
         space = space.without(*settings.leave_out)

@@ -8,7 +8,6 @@ shared: methods that chose the same pipeline have the same quality.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,19 +24,9 @@ from curvewise.executors._workers.worker_loop import limited_memory
 STREAM = 2023
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """The error rate of a choice over random splits."""
-
-    error: float | None
-    spread: float | None
-    n_splits: int
-    n_failed: int
-
-
 def measure(
     ledger: Ledger, table: Table, candidate: Any, number: int, settings: Settings, seed: int
-) -> Quality:
+) -> dict[str, Any]:
     """Measure the quality of a candidate."""
     n = settings.quality_repeats
     splitter = split(
@@ -55,8 +44,6 @@ def measure(
             outcome = fits.record(made)
         if isinstance(outcome, Observation):
             losses.append(outcome.loss)
-    if not losses:
-        raise NoResultError(f"The choice failed on all {n} splits that measure its quality.")
     return summarise(losses, n)
 
 
@@ -65,9 +52,13 @@ def own_stream(seed: int) -> int:
     return int(np.random.SeedSequence([STREAM, seed]).generate_state(1)[0])
 
 
-def summarise(losses: list[float], n_splits: int) -> Quality:
-    """Average the losses of the splits that succeeded."""
+def summarise(losses: list[float], n_splits: int) -> dict[str, Any]:
+    """Average the error rates of the splits that succeeded."""
     if not losses:
-        return Quality(None, None, n_splits, n_splits)
-    spread = float(np.std(losses, ddof=1)) if len(losses) > 1 else None
-    return Quality(math.fsum(losses) / len(losses), spread, n_splits, n_splits - len(losses))
+        raise NoResultError(f"The choice failed on all {n_splits} splits that measure its quality.")
+    return {
+        "quality_spread": float(np.std(losses, ddof=1)) if len(losses) > 1 else None,
+        "quality_n_splits": n_splits,
+        "quality_n_failed": n_splits - len(losses),
+        "error": math.fsum(losses) / len(losses),
+    }

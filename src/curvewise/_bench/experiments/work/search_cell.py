@@ -1,4 +1,4 @@
-"""One cell of a search: a random search with one method of validation, and its choice's quality.
+"""A cell's work: a random search with one way of validation and its choice's quality, or curves.
 
 The run time of a method is the seconds of all fits that it asked for, as they were recorded, and
 the time that it took to decide. Imputing and binarising a fold's rows is the same for all and
@@ -8,9 +8,9 @@ charged to nobody.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
+from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Method, Plan
 from curvewise._bench.experiments.ledger import Ledger
@@ -51,8 +51,7 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
         "stopped_seconds": bill.seconds_of(_stopped(search)),
         "n_rows": table.n_rows,
         "n_columns": len(table.X.columns),
-        **{f"quality_{key}": value for key, value in asdict(quality).items() if key != "error"},
-        "error": quality.error,
+        **quality,
     }
 
 
@@ -81,4 +80,24 @@ def _facts(search: Search, choice: int, method: Method) -> dict[str, Any]:
         "validated_error": loss if loss == loss else None,
         "folds": method.folds,
         "ended": dict(ended),
+    }
+
+
+def curves_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
+    """Carry out a cell; give the mean loss of each learner by anchor."""
+    settings, portfolio = plan.settings, paper_portfolio(cell.seed)
+    limits = Limits(timeout_per_fit=settings.timeout, memory_limit=settings.memory)
+    learners, of = list(portfolio.values()), f"portfolio {cell.seed}"
+    searched = search_among(ledger, plan, cell, table, learners, limits, of=of)
+    curves = {
+        name: [[anchor, result.curve.mean(anchor)] for anchor in result.curve.anchors]
+        for name, result in zip(portfolio, searched.search.results.values(), strict=True)
+    }
+    return {
+        "curves": {name: points for name, points in curves.items() if points},
+        "target": searched.target,
+        "seconds": searched.bill.seconds,
+        "fits": searched.bill.n_fits,
+        "rows": searched.bill.n_rows,
+        "n_rows": table.n_rows,
     }
