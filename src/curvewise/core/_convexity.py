@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from curvewise.core._intervals import Interval
 
 # A miss by no more than this share of the losses is rounding.
@@ -24,14 +26,9 @@ ROUNDING = 1e-12
 
 def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
     """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
-    hull = _lower_hull(anchors, [interval.high for interval in intervals])
-    excess = float("-inf")
-    segment = 0
-    for anchor, interval in zip(anchors, intervals, strict=True):
-        while segment + 1 < len(hull) and hull[segment + 1][0] < anchor:
-            segment += 1
-        excess = max(excess, interval.low - _height(hull, segment, anchor))
-    return excess
+    hull = np.array(_lower_hull(anchors, [interval.high for interval in intervals]))
+    heights = np.interp(anchors, hull[:, 0], hull[:, 1])
+    return float(max(np.subtract([interval.low for interval in intervals], heights)))
 
 
 def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
@@ -70,12 +67,3 @@ def _lower_hull(anchors: Sequence[int], heights: Sequence[float]) -> list[tuple[
             hull.pop()
         hull.append((x, y))
     return hull
-
-
-def _height(hull: Sequence[tuple[int, float]], segment: int, anchor: int) -> float:
-    """The hull's height at an anchor that lies on the given segment."""
-    x1, y1 = hull[segment]
-    if segment + 1 == len(hull) or anchor == x1:
-        return y1
-    x2, y2 = hull[segment + 1]
-    return y1 + (y2 - y1) * (anchor - x1) / (x2 - x1)

@@ -22,6 +22,7 @@ class Flight:
     def __init__(self) -> None:
         self._promised: deque[tuple[Contender, Task]] = deque()
         self._under_way: set[Task] = set()
+        self._known: set[Task] = set()
         self._cancelled: list[Task] = []
         self._contenders: dict[int, Contender] = {}
 
@@ -45,8 +46,13 @@ class Flight:
         """Promise evaluations to a contender."""
         contender.pending = contender.pending.union(wants)
         self._contenders[contender.order] = contender
-        for anchor, fold in wants:
-            self._promised.append((contender, Task(contender.candidate, anchor, fold)))
+        tasks = [Task(contender.candidate, *one) for one in wants]
+        self._promised.extend((contender, task) for task in tasks)
+        self._known.update(tasks)
+
+    def knows(self, task: Task) -> bool:
+        """Tell whether a task was ever promised to a contender."""
+        return task in self._known
 
     def promise_again(self, contender: Contender, task: Task) -> None:
         """Put a task that was lost on its way to the front."""
@@ -74,12 +80,9 @@ class Flight:
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        under_way = frozenset(
+        contender.pending = frozenset(
             one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
         )
-        # Some may have been handed out before and lost: their answers may still come.
-        contender.withdrawn = (contender.withdrawn or set()) | (contender.pending - under_way)
-        contender.pending = under_way
         self._settle(contender)
 
     def withdraw(self, contender: Contender) -> None:
@@ -89,7 +92,6 @@ class Flight:
             if task in self._under_way:
                 self._under_way.discard(task)
                 self._cancelled.append(task)
-                contender.withdrawn = (contender.withdrawn or set()) | {one}
         contender.pending = NONE
         self._settle(contender)
 
@@ -102,18 +104,6 @@ class Flight:
         if not contender.pending:
             contender.pending = NONE
             self._contenders.pop(contender.order, None)
-
-
-def knows(contender: Contender, task: Task) -> bool:
-    """Tell whether a contender was ever promised an evaluation."""
-    one = (task.anchor, task.fold)
-    return (
-        not contender.alive
-        or one in contender.pending
-        or one in (contender.withdrawn or ())
-        or contender.curve.at(*one) is not None
-        or any(failure.task == task for failure in contender.failures)
-    )
 
 
 def granted_to_others(contender: Contender, task: Task) -> dict[tuple[int, int], float]:

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -70,7 +70,8 @@ def who_led(
     candidates ended, in the order in which they came.
     """
     told = list(told)
-    state = _State(_count_folds(told, target), statuses)
+    seen = {outcome.task for _, outcome in told if _counts(outcome, target)}
+    state = _State(Counter(task.candidate for task in seen), statuses)
     changes: list[LeaderChange] = []
     rows = 0
     for n_fits, (seconds, outcome) in enumerate(told, start=1):
@@ -85,15 +86,6 @@ def who_led(
 def _counts(outcome: Outcome, target: int) -> bool:
     at_target = outcome.task.anchor == target
     return at_target and isinstance(outcome, Observation) and math.isfinite(outcome.loss)
-
-
-def _count_folds(told: list[tuple[float, Outcome]], target: int) -> Mapping[Candidate, int]:
-    """How many folds each candidate has in the end."""
-    folds: defaultdict[Candidate, set[int]] = defaultdict(set)
-    for _, outcome in told:
-        if _counts(outcome, target):
-            folds[outcome.task.candidate].add(outcome.task.fold)
-    return {candidate: len(own) for candidate, own in folds.items()}
 
 
 class _State:

@@ -73,12 +73,8 @@ class TimeLimit:
 
         Parameters
         ----------
-        portfolio
-            The state of the search.
-        contender
-            Whose evaluation it is.
-        task
-            The evaluation.
+        portfolio, contender, task
+            The state of the search, whose evaluation it is, and the evaluation.
         """
         if self.per_candidate is None:
             return self.per_fit
@@ -98,10 +94,8 @@ class TimeLimit:
 
         Parameters
         ----------
-        portfolio
-            The state of the search.
-        contender
-            Whom it is about.
+        portfolio, contender
+            The state of the search, and whom it is about.
         """
         if self.per_candidate is None:
             return None

@@ -112,10 +112,8 @@ class Policy(Protocol):
 
         Parameters
         ----------
-        portfolio
-            The state of the search; it must not be changed.
-        contender
-            Whom it is about.
+        portfolio, contender
+            The state of the search, which must not be changed, and whom it is about.
         """
 
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
@@ -123,10 +121,8 @@ class Policy(Protocol):
 
         Parameters
         ----------
-        portfolio
-            The state of the search; it must not be changed.
-        contender
-            Whom it is about.
+        portfolio, contender
+            The state of the search, which must not be changed, and whom it is about.
         """
 
 
@@ -135,10 +131,8 @@ def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:
 
     Parameters
     ----------
-    portfolio
-        The state of the search.
-    contender
-        Whom it is about.
+    portfolio, contender
+        The state of the search, and whom it is about.
 
     Examples
     --------
@@ -158,10 +152,8 @@ def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
 
     Parameters
     ----------
-    portfolio
-        The state of the search.
-    contender
-        Whom it is about.
+    portfolio, contender
+        The state of the search, and whom it is about.
 
     Examples
     --------
@@ -184,14 +176,10 @@ def next_folds(portfolio: Portfolio, contender: Contender, anchor: int, n: int) 
 
     Parameters
     ----------
-    portfolio
-        The state of the search.
-    contender
-        Whom it is about.
-    anchor
-        Where, in rows.
-    n
-        How many are wanted; there may be fewer.
+    portfolio, contender
+        The state of the search, and whom it is about.
+    anchor, n
+        Where, in rows, and how many are wanted; there may be fewer.
 
     Examples
     --------

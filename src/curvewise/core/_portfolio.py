@@ -61,8 +61,7 @@ class Contender:
     what all of its evaluations took.
 
     For `Search` alone: ``pending`` holds the evaluations (anchor, fold) that it was promised and
-    that have not answered yet, ``withdrawn`` those that no longer matter, ``granted`` the seconds
-    that evaluations may take.
+    that have not answered yet, ``granted`` the seconds that evaluations may take.
 
     Examples
     --------
@@ -77,7 +76,6 @@ class Contender:
     anchor: int | None = None
     pending: frozenset[tuple[int, int]] = NONE
     failures: tuple[Failure, ...] = ()
-    withdrawn: set[tuple[int, int]] | None = None
     granted: dict[tuple[int, int], float] | None = None
     trace: list[Decision] = field(default_factory=list)
     status: Status = Status.RUNNING
@@ -140,22 +138,9 @@ class Portfolio:
 
     What a policy reads: ``contenders`` by their names in the order in which they came, ``leader``
     and ``threshold``, ``schedule`` and ``target``, ``n_folds``, ``unit``, ``mean_seconds``,
-    ``n_candidates``, ``n_alive`` and ``n_workers``.
-
-    Parameters
-    ----------
-    schedule
-        The anchors.
-    n_folds
-        How many folds there are.
-    scale
-        How losses are to be read.
-    n_listed
-        How many candidates there are, if they are known in advance.
-    count_rows
-        Whether the cost of an evaluation is its training rows instead of its seconds.
-    one_of
-        How many candidates there are in all, if there are more than this search has.
+    ``n_candidates``, ``n_alive`` and ``n_workers``; ``scale`` says how losses are to be read,
+    ``n_listed`` how many candidates there are, if they are known in advance, ``count_rows`` whether
+    the cost of an evaluation is its training rows instead of its seconds.
 
     Examples
     --------

@@ -36,7 +36,7 @@ from curvewise.core._decisions import (
     Step,
 )
 from curvewise.core._failures import verdict
-from curvewise.core._flight import Flight, grant, knows
+from curvewise.core._flight import Flight, grant
 from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
@@ -308,10 +308,9 @@ class Search:
         return len(contenders) > before
 
     def _contender_of(self, task: Task) -> Contender:
-        contender = self.portfolio.contenders.get(task.candidate)
-        if contender is not None and (task in self._flight or knows(contender, task)):
-            return contender
-        raise UnknownTaskError(f"{task} was never asked for.")
+        if not self._flight.knows(task):
+            raise UnknownTaskError(f"{task} was never asked for.")
+        return self.portfolio.contenders[task.candidate]
 
     def _decide(self, contender: Contender) -> None:
         """Decide on a contender that waits for nothing; unless it ends, it joins the queue."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sized
+from itertools import islice
 
 from curvewise.core._outcome import Candidate
 from curvewise.errors import InvalidParameterError
@@ -20,15 +21,11 @@ class Source:
         self.n_listed = _count_listed(candidates)
         self._candidates = iter(candidates)
         self._next: deque[Candidate] = deque()
-        self._exhausted = False
 
     def __bool__(self) -> bool:
         """Whether another candidate waits; draws it to know."""
-        if not self._next and not self._exhausted:
-            try:
-                self._next.append(next(self._candidates))
-            except StopIteration:
-                self._exhausted = True
+        if not self._next:
+            self._next.extend(islice(self._candidates, 1))
         return bool(self._next)
 
     def __contains__(self, candidate: Candidate) -> bool:
@@ -39,9 +36,7 @@ class Source:
         self._next.append(candidate)
 
     def draw(self) -> Candidate:
-        """Take the next candidate; there must be one."""
-        if not self:
-            raise LookupError("No candidate is left.")
+        """Take the next candidate; there must be one, as its truth value says."""
         return self._next.popleft()
 
 

@@ -136,9 +136,9 @@ class Race:
                 return Skip(target, ((target, 0),), priority, "first")
             return Advance(target, ((target, 0),), priority)
         behind = _behind(portfolio, contender) if contender.anchor != inner[0] else None
-        if behind is not None and behind.difference > BEHIND * behind.error:
+        if behind is not None:
             loss = contender.curve.mean(contender.anchor)
-            to_beat = loss - behind.difference
+            to_beat = loss - behind
             return Prune(contender.anchor, loss, to_beat, target, "behind at the same anchor", 1)
         following = portfolio.schedule.after(contender.anchor)
         if contender.anchor == inner[0] and look is None:
@@ -201,7 +201,7 @@ class Race:
         n = len(differences)
         prior = _noise(portfolio, curve, target) if n else None
         if prior is None:
-            prior = _noise_of_leader(leader) if leader.losses else _noise_of_folds(differences)
+            prior = _noise_of_folds(leader, differences)
         if not n or prior is None:
             return None
         mu = math.fsum(differences) / n
@@ -229,15 +229,8 @@ class Race:
         return portfolio.unit * self.price * remaining * cost / n_candidates
 
 
-class Lag(NamedTuple):
-    """How far a contender is behind the leader at an anchor, and what chance can explain."""
-
-    difference: float
-    error: float
-
-
-def _behind(portfolio: Portfolio, contender: Contender) -> Lag | None:
-    """Compare with the leader at the last anchor on fold 1; None if that cannot be done."""
+def _behind(portfolio: Portfolio, contender: Contender) -> float | None:
+    """How far it is behind the leader at the last anchor on fold 1; None if by chance, perhaps."""
     leader, anchor = portfolio.leader, contender.anchor
     if leader is None or leader.curve is None or anchor is None:
         return None
@@ -249,7 +242,9 @@ def _behind(portfolio: Portfolio, contender: Contender) -> Lag | None:
         return None
     steps = math.log(portfolio.target / anchor) / math.log(anchor / earlier[-1])
     still_to_fall = steps * max(0.0, before.loss - own.loss)
-    return Lag(own.loss - other.loss, math.sqrt(noise + (still_to_fall / 2) ** 2))
+    difference = own.loss - other.loss
+    error = math.sqrt(noise + (still_to_fall / 2) ** 2)
+    return difference if difference > BEHIND * error else None
 
 
 def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | None:
@@ -270,20 +265,14 @@ def _n_test(curve: LearningCurve, anchor: int) -> float | None:
     return sum(sizes) / len(sizes) if sizes else None
 
 
-def _noise_of_folds(differences: Sequence[float]) -> float | None:
-    """Where there is but a score to beat, a candidate's own folds have to tell."""
-    n = len(differences)
-    if n < FEWEST_FOLDS:
-        return None
-    mean = math.fsum(differences) / n
-    squares = math.fsum((difference - mean) ** 2 for difference in differences)
-    return LEADER_NOISE * squares / (n - 1)
+def _noise_of_folds(leader: Leader, differences: Sequence[float]) -> float | None:
+    """Where chance is unknown, the spread of folds stands in for it.
 
-
-def _noise_of_leader(leader: Leader) -> float | None:
-    """Where chance is unknown, the spread of a complete leader's own folds stands in for it."""
-    n = len(leader.losses)
-    if not leader.complete or n < 2:
+    They are those of a complete leader; where there is but a score to beat, a candidate's own.
+    """
+    losses = list(leader.losses.values()) or differences
+    n = len(losses)
+    if not leader.complete or n < (2 if leader.losses else FEWEST_FOLDS):
         return None
-    squares = math.fsum((loss - leader.loss) ** 2 for loss in leader.losses.values())
-    return LEADER_NOISE * squares / (n - 1)
+    mean = math.fsum(losses) / n
+    return LEADER_NOISE * math.fsum((loss - mean) ** 2 for loss in losses) / (n - 1)
