@@ -27,6 +27,11 @@ def plain_repr(thing: object) -> str:
     return ADDRESS.sub("", repr(thing))
 
 
+def counted(n: int, what: str) -> str:
+    """Say how many of a thing there are."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
 def cut(text: str, longest: int) -> str:
     """Leave out the end of a text that is too long."""
     return text if len(text) <= longest else text[: longest - len(DOTS)] + DOTS

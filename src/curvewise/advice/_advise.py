@@ -22,7 +22,7 @@ from curvewise.advice._envelope import basis_of
 from curvewise.advice._evidence import CurveSource, Evidence, contenders, gather
 from curvewise.advice._outlook import Outlook
 from curvewise.advice._prediction import METHODS, Method, Prediction, look_ahead, predict
-from curvewise.advice._remedies import remedies_for
+from curvewise.advice._remedies import Remedy, remedies_for
 from curvewise.advice._trend import base_rate
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._outcome import Candidate
@@ -110,54 +110,59 @@ def advise(
         real_number("target_score", target_score)
     evidence = gather(source, scale=scale, rows=rows_now)
     factor = _factor(n_rows, factor, evidence)
-    standing, ahead = look_ahead(evidence.entries, evidence.scale, method)
+    advice = _advise(evidence, factor, min_gain, method=method, level=level, sure=sure)
+    return advice if target_score is None else advice.with_target(target_score)
+
+
+def _advise(
+    evidence: Evidence, factor: float, min_gain: float, *, method: Method, level: float, sure: float
+) -> Advice:
+    """Answer a question that makes sense."""
+    entries, scale = evidence.entries, evidence.scale
+    standing, ahead = look_ahead(entries, scale, method)
     # The search may have ended before its target: then there is a way to go to the present rows.
-    begin = evidence.target / standing.rows
-    outlook = ahead.look(begin * factor)
-    rows = begin * factor * standing.rows
+    way = evidence.target / standing.rows * factor
+    outlook = ahead.look(way)
+    rows = way * standing.rows
     predictions = tuple(
-        predict(entry, evidence.scale, rows=rows, method=method, level=level)
-        for entry in evidence.entries
+        predict(entry, scale, rows=rows, method=method, level=level) for entry in entries
     )
-    more = factor > 1
-    answer = _answer(outlook, min_gain, sure) if more else "no"
-    leader = next(each for each in evidence.entries if each.candidate == standing.leader)
-    known = evidence.scale.unit is not None
-    advice = Advice(
+    answer: Answer = "no"
+    probability, usual = 0.0, math.nan
+    remedies: tuple[Remedy, ...] = ()
+    if factor > 1:
+        answer = _answer(outlook, min_gain, sure)
+        probability = outlook.probability(min_gain)
+        leader = next(each for each in entries if each.candidate == standing.leader)
+        remedies = remedies_for(answer, min_gain, standing, outlook, leader, predictions, scale)
+        if scale.unit is not None:
+            usual = base_rate(min_gain, loss=standing.loss, rows=standing.rows, factor=way)
+    return Advice(
         answer=answer,
         gain=outlook.gain,
         interval=outlook.interval(level),
-        probability=outlook.probability(min_gain) if more else 0.0,
+        probability=probability,
         min_gain=min_gain,
         factor=factor,
         rows_now=evidence.rows,
         rows_then=max(round(evidence.rows * factor), 1),
         training_rows_now=standing.rows,
         training_rows_then=max(round(rows), 1),
-        score_now=evidence.scale.score(standing.loss),
+        score_now=scale.score(standing.loss),
         leader_now=standing.leader,
-        leader_then=_leader_then(predictions, standing.leader, contenders(evidence.entries)),
+        leader_then=_leader_then(predictions, standing.leader, contenders(entries)),
         predictions=tuple(sorted(predictions, key=_order)),
-        base_rate=(
-            base_rate(min_gain, loss=standing.loss, rows=standing.rows, factor=begin * factor)
-            if known and more
-            else math.nan
-        ),
+        base_rate=usual,
         step=standing.step,
         basis=basis_of(evidence, standing, by_experience=ahead.by_experience),
-        remedies=(
-            remedies_for(answer, min_gain, standing, outlook, leader, predictions, evidence.scale)
-            if more
-            else ()
-        ),
+        remedies=remedies,
         method=method,
         level=level,
         sure=sure,
-        scale=evidence.scale,
+        scale=scale,
         ahead=ahead,
-        curves={entry.candidate: entry.curve for entry in evidence.entries},
+        curves={entry.candidate: entry.curve for entry in entries},
     )
-    return advice if target_score is None else advice.with_target(target_score)
 
 
 def _check(method: str, level: float, sure: float, scale: object) -> None:

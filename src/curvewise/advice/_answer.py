@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from curvewise._sketch import escape
+from curvewise._webpage import plain
 from curvewise.advice._envelope import Basis, Step
 from curvewise.advice._evidence import name_of
 from curvewise.advice._prediction import Ahead, Prediction
@@ -26,6 +27,11 @@ N_PLACES = 33
 N_SHOWN = 10
 # How many times the rows it was tried out for.
 TRIED = 8
+# What JSON has by the same names.
+AS_THEY_ARE = (
+    *("answer", "gain", "probability", "min_gain", "base_rate", "factor", "rows_now", "rows_then"),
+    *("score_now", "score_then", "method", "level", "sure"),
+)
 # The smallest portfolios that were recorded.
 RECORDED = 256
 
@@ -215,32 +221,21 @@ class Advice:
     def facts(self) -> dict[str, Any]:
         """All of it as plain values, for JSON; what is not known is None."""
         step, need = self.step, self.need
-        return {
-            "answer": self.answer,
-            "gain": _plain(self.gain),
-            "low": _plain(self.interval.low),
-            "high": _plain(self.interval.high),
-            "probability": _plain(self.probability),
-            "min_gain": self.min_gain,
-            "base_rate": _plain(self.base_rate),
-            "factor": self.factor,
-            "rows_now": self.rows_now,
-            "rows_then": self.rows_then,
-            "score_now": _plain(self.score_now),
-            "score_then": _plain(self.score_then),
+        facts = {name: getattr(self, name) for name in AS_THEY_ARE}
+        facts |= {
+            "low": self.interval.low,
+            "high": self.interval.high,
             "leader_now": str(self.leader_now),
             "leader_then": str(self.leader_then),
-            "last_step": step
-            and {"before": step.before, "after": step.after, "gain": _plain(step.fall)},
+            "last_step": step and {"before": step.before, "after": step.after, "gain": step.fall},
             "rests_on": self.basis.kind,
-            "remedies": [{"kind": each.kind, "text": each.text} for each in self.remedies],
-            "method": self.method,
-            "level": self.level,
-            "sure": self.sure,
+            "remedies": [asdict(each) for each in self.remedies],
             "need": need and {"score": need.score, "rows": need.rows, "sure_rows": need.sure_rows},
             "candidates": [_row(each) for each in self.predictions],
             "explanation": self.explain(),
         }
+        known: dict[str, Any] = plain(facts)
+        return known
 
     def __repr__(self) -> str:
         if math.isnan(self.gain):
@@ -255,10 +250,6 @@ class Advice:
         return _as_html(self)
 
 
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
 def _row(each: Prediction) -> dict[str, Any]:
     return {
         "candidate": str(each.candidate),
@@ -266,10 +257,7 @@ def _row(each: Prediction) -> dict[str, Any]:
         "training_rows": each.rows,
         "anchors": each.n_anchors,
         "folds": each.n_folds,
-        "score_now": _plain(each.score_now),
-        "score_then": _plain(each.score_then),
-        "low": _plain(each.low),
-        "high": _plain(each.high),
+        **{name: getattr(each, name) for name in ("score_now", "score_then", "low", "high")},
     }
 
 

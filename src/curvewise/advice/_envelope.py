@@ -33,6 +33,7 @@ from typing import Literal, NamedTuple
 
 from scipy.special import ndtri, stdtrit
 
+from curvewise._text import counted
 from curvewise.advice._evidence import CandidateCurve, Evidence, find_leader
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import variance_of_rate
@@ -278,13 +279,13 @@ class Basis:
 
     def explain(self) -> str:
         """Say it in a sentence."""
-        folds = "1 fold" if self.n_folds == 1 else f"{self.n_folds} folds"
+        folds = counted(self.n_folds, "fold")
         ends = f" They end at {self.rows:,} of {self.target:,} training rows."
         ends = ends if self.rows < self.target else ""
         if self.kind == "one size" or self.by_experience is not False:
             return self._without_step() + ends
         if self.kind == "full":
-            who = "1 candidate" if self.n_candidates == 1 else f"{self.n_candidates} candidates"
+            who = counted(self.n_candidates, "candidate")
             return f"It rests on the full curves of {who}, on {folds}."
         have = "has" if self.n_compared == 1 else "have"
         return (

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from curvewise._text import counted
 from curvewise.advice._envelope import Standing
 from curvewise.advice._evidence import CandidateCurve, name_of
 from curvewise.advice._outlook import Outlook
@@ -176,16 +177,16 @@ def _evidence(
     elif math.isnan(outlook.gain) and standing.error < math.inf:
         text = "A power law needs three sizes: whole curves show them."
     elif behind and len(stopped) == len(behind):
-        who = "1 candidate was" if len(stopped) == 1 else f"{len(stopped)} candidates were"
-        text = f"{who} stopped or failed before the end: a longer limit would tell more."
+        were = "was" if len(stopped) == 1 else "were"
+        who = counted(len(stopped), "candidate")
+        text = f"{who} {were} stopped or failed before the end: a longer limit would tell more."
     elif step.n_others:
         text = (
             f"The curves are partial: full ones for the best few, with {FULL_CURVES}, "
             "would tell more."
         )
     elif outlook.known and N_ERRORS * standing.error > outlook.gain:
-        n_folds = min(step.n_folds, standing.n_folds)
-        folds = "1 fold" if n_folds == 1 else f"{n_folds} folds"
+        folds = counted(min(step.n_folds, standing.n_folds), "fold")
         text = (
             "Chance between folds is as large as the gain: "
             f"more than {folds} at each size would tell more."

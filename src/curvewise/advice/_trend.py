@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from curvewise.advice._envelope import Standing, Step
 from curvewise.advice._numbers import EXPERIENCE
-from curvewise.advice._outlook import NOTHING_KNOWN, Calibration, Experience, Outlook
+from curvewise.advice._outlook import NOTHING_KNOWN, Calibration, Outlook
 from curvewise.core._scale import Scale
 
 # The level from which an error rate has all the room that it needs.
@@ -62,7 +62,6 @@ class Trend:
     standing: Standing
     scale: Scale
     calibration: Calibration
-    experience: tuple[Experience, ...] = EXPERIENCE
 
     @property
     def bounded(self) -> bool:
@@ -94,7 +93,9 @@ class Trend:
         ahead = max(math.log2(factor), FARTHEST_BACK)
         step = self.standing.step
         if step is None or self.by_experience is not False:
-            return self._from_experience(ahead)
+            if not self.bounded:
+                return NOTHING_KNOWN
+            return expect(self.standing.loss, rows=self.standing.rows, ahead=ahead)
         growth = grow(self.ratio, ahead, step.doublings)
         gain = min(max(step.fall, 0.0) * growth, self.most)
         if self.bounded:
@@ -121,19 +122,10 @@ class Trend:
         missing = growth * step.extra
         return math.hypot(noise, share, level, missing)
 
-    def _from_experience(self, ahead: float) -> Outlook:
-        """What doubling brought to portfolios of this size (rule 5)."""
-        if not self.bounded:
-            return NOTHING_KNOWN
-        loss = self.standing.loss
-        return expect(loss, rows=self.standing.rows, ahead=ahead, experience=self.experience)
 
-
-def expect(
-    loss: float, *, rows: float, ahead: float, experience: tuple[Experience, ...] = EXPERIENCE
-) -> Outlook:
+def expect(loss: float, *, rows: float, ahead: float) -> Outlook:
     """What experience says about an error rate that was seen at some rows (rule 5)."""
-    known = next((each for each in experience if rows < each.below), experience[-1])
+    known = next(each for each in EXPERIENCE if rows < each.below)
     unit = max(loss, LEAST_LOSS) * grow(USUAL_RATIO, ahead, 1) / USUAL_RATIO
     middle = known.shares[len(known.shares) // 2]
     table = tuple(share - middle for share in known.shares)

@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from curvewise._text import counted
 from curvewise.core._outcome import Candidate, Failure
 from curvewise.core._scale import Scale
 
@@ -63,7 +64,7 @@ class Sample:
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        text = f"evaluated {_folds(len(self.wants))} at {self.anchor:,} rows"
+        text = f"evaluated {counted(len(self.wants), 'fold')} at {self.anchor:,} rows"
         if self.width is not None and self.max_width is not None:
             text += f": the interval was {self.width:.3g} wide, wanted {self.max_width:.3g}"
         return text
@@ -219,7 +220,8 @@ class Lead:
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        text = f"takes the lead with {scale.score(self.loss):.4g} on {_folds(self.n_folds)}"
+        folds = counted(self.n_folds, "fold")
+        text = f"takes the lead with {scale.score(self.loss):.4g} on {folds}"
         return text if self.over is None else f"{text}, against {scale.score(self.over):.4g}"
 
 
@@ -261,18 +263,16 @@ class Prune:
     def headline(self) -> str:
         """Say where and by which rule, without the evidence."""
         text = f"pruned at {self.anchor:,} rows"
-        return (
-            text if self.rule == "bound" else f"{text} after {_folds(self.n_folds)} ({self.rule})"
-        )
+        if self.rule == "bound":
+            return text
+        return f"{text} after {counted(self.n_folds, 'fold')} ({self.rule})"
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        bound, threshold = scale.score(self.bound), scale.score(self.threshold)
+        bound, threshold = (f"{scale.score(loss):.4g}" for loss in (self.bound, self.threshold))
         if self.rule == "bound":
-            return (
-                f"{self.headline}: at best {bound:.4g} at {self.target:,}, to beat {threshold:.4g}"
-            )
-        text = f"{self.headline}: {bound:.4g} against {threshold:.4g}"
+            return f"{self.headline}: at best {bound} at {self.target:,}, to beat {threshold}"
+        text = f"{self.headline}: {bound} against {threshold}"
         if self.chance is not None:
             text += f", a chance of {self.chance:.2g} to win"
         if self.gain is not None and self.min_gain is not None:
@@ -304,7 +304,7 @@ class Complete:
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
         score = f"{scale.score(self.loss):.4g}"
-        return f"completed: {score} on {_folds(self.n_folds)} of {self.anchor:,} rows"
+        return f"completed: {score} on {counted(self.n_folds, 'fold')} of {self.anchor:,} rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +396,3 @@ STEPS = (Sample, Repair, Advance, Skip)
 ENDS = (Prune, Complete, Stop, Fail)
 WAITS = (*STEPS, Hold)
 Decision = Step | Hold | Lead | Revive | End
-
-
-def _folds(n: int) -> str:
-    return "1 fold" if n == 1 else f"{n} folds"

@@ -17,14 +17,14 @@ import numpy as np
 
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._decisions import Complete, Decision, Prune, Sample
-from curvewise.core._policy import Estimate, next_folds, target_so_far
+from curvewise.core._policies.kfold import KFoldCV
+from curvewise.core._policy import next_folds
 from curvewise.core._portfolio import Contender, Portfolio
-from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WilcoxonRace:
+class WilcoxonRace(KFoldCV):
     """Drop a candidate that is significantly worse than the leader.
 
     Parameters
@@ -50,18 +50,6 @@ class WilcoxonRace:
         if self.p_value >= 1:
             raise InvalidParameterError(f"p_value must be below 1, got {self.p_value}.")
         whole_number("min_folds", self.min_folds, at_least=1)
-
-    def schedule(self, target: int) -> Schedule:
-        """Look at the target only."""
-        return Schedule((target,))
-
-    def opening(self, *, listed: bool) -> float:
-        """Let candidates enter one after the other."""
-        return 1
-
-    def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
-        """Average the folds that have finished."""
-        return target_so_far(portfolio, contender)
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Ask for the next fold, or drop the candidate."""
