@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class PaperTrend:
     loss: float
     rows: int
     laws: tuple[FittedCurve, ...]
-    by_experience: bool | None = False
+    by_experience = False
 
     def look(self, factor: float) -> Outlook:
         """Look ahead to so many times the rows; without laws, nothing is known."""
@@ -96,24 +96,15 @@ def laws_of(entries: Sequence[CandidateCurve]) -> tuple[FittedCurve, ...]:
 class LastTrend:
     """Nothing changes: the baseline."""
 
-    by_experience: bool | None = False
+    by_experience = False
 
     def look(self, factor: float) -> Outlook:
         """Look ahead to so many times the rows."""
         return Outlook(0.0, math.inf)
 
 
-class Ahead(Protocol):
-    """Whatever can look ahead."""
-
-    @property
-    def by_experience(self) -> bool | None:
-        """Whether others take the place of these curves; None if nothing does."""
-        ...
-
-    def look(self, factor: float) -> Outlook:
-        """Say what so many times the rows may bring."""
-        ...
+# Whatever can look ahead.
+Ahead = Trend | PaperTrend | LastTrend
 
 
 def look_ahead(

@@ -11,10 +11,10 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
 3. *Race*: the leader gets all its folds: the winner needs them anyway. Then, fold by fold, the
    challenger with the largest expected gain per second goes on. One that completes with a better
    mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
-4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core._gain`) is at most
+4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core._prospect`) is at most
    ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
    far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
-   nearly the leader itself (`curvewise.core._twins`).
+   nearly the leader itself.
 5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
    meets the complete leader.
 
@@ -35,8 +35,8 @@ from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, 
 from curvewise.core._intervals import variance_of_rate
 from curvewise.core._policy import Estimate, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
+from curvewise.core._prospect import allow_for_twins, prospect
 from curvewise.core._schedule import Schedule
-from curvewise.core._twins import allow_for_twins, prospect
 
 # Round numbers, chosen on 109 data sets of the Learning Curve Database and looked at on the others
 # (docs/explanation/race.md says how, measurements.md what they cost there).
