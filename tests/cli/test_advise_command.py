@@ -5,7 +5,7 @@ import json
 import pytest
 
 import curvewise as cw
-from curvewise._cli.bench_commands.forecast_tables import print_forecasts
+from curvewise._cli.bench_commands.advice_command import print_forecasts
 from curvewise.executors._store import RunStore
 from tests.advice.curves import curve
 from tests.bench.doubled_rows.recorded import written

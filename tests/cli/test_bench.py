@@ -225,11 +225,9 @@ def test_bad_input_is_one_sentence(mistake, tmp_path, monkeypatch):
 
 def test_plain_lines_say_how_far_it_is_and_how_long_it_may_take(store, capsys):
     with Ledger(store) as ledger:
-        progress = BenchProgress(ledger, plan_of(), Console(), clock=lambda: 0.0)
+        BenchProgress(ledger, plan_of(), Console(width=200), clock=lambda: 0.0).look()
 
-        sentence = progress.sentence(ledger.cells("toy"))
-
-    assert sentence.startswith("[0 s] toy: 11 of 12 cells; 1 failed; about")
+    assert capsys.readouterr().out.startswith("[0 s] toy: 11 of 12 cells; 1 failed; about")
 
 
 def test_a_terminal_gets_a_panel(store):

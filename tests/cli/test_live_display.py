@@ -6,7 +6,7 @@ from itertools import count
 from rich.console import Console
 
 from curvewise import Failure, Observation, Race, Reason, Search
-from curvewise._cli.live_display import Lines, Panel, savings
+from curvewise._cli.live_display import SearchDisplay, savings
 from curvewise.executors import ReplayExecutor, run
 
 
@@ -26,10 +26,10 @@ def follow(listener, n=12):
 
 def test_a_panel_shows_the_leader_the_counts_and_what_was_saved():
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    panel = Panel(console, n_candidates=12, seconds=600)
-    search = follow(panel)
+    display = SearchDisplay(console, n_candidates=12, seconds=600)
+    search = follow(display)
     with console.capture() as capture:
-        console.print(panel._draw())
+        console.print(display.panel())
     text = capture.get()
 
     assert "0.9000" in text
@@ -43,7 +43,7 @@ def test_lines_tell_of_leaders_and_every_now_and_then_how_far_it_is():
     seconds = count(0.0)
     out = io.StringIO()
     console = Console(file=out, width=200)
-    follow(Lines(console, n_candidates=12, clock=lambda: next(seconds)))
+    follow(SearchDisplay(console, n_candidates=12, clock=lambda: next(seconds)))
     lines = out.getvalue().splitlines()
 
     assert lines[0].startswith("[")
@@ -53,7 +53,7 @@ def test_lines_tell_of_leaders_and_every_now_and_then_how_far_it_is():
 
 def test_names_cannot_write_control_characters_to_the_terminal():
     out = io.StringIO()
-    lines = Lines(Console(file=out, width=200))
+    lines = SearchDisplay(Console(file=out, width=200))
     search = Search(["evil \x1b[31m\n name"], schedule=900, n_folds=2, observer=lines.decided)
     lines.started(search)
     for task in search.ask():

@@ -15,9 +15,8 @@ from curvewise import __version__
 from curvewise._cli import advise_command as advise
 from curvewise._cli import predict_command as predict
 from curvewise._cli import replay_command as replay
-from curvewise._cli import report_command as report
-from curvewise._cli import runs_command as runs
 from curvewise._cli import select_command as select
+from curvewise._cli import store_commands as stores
 from curvewise._cli import validate_command as validate
 from curvewise._cli.bench_commands import bench_app
 from curvewise.errors import CurvewiseError, NoResultError
@@ -35,8 +34,8 @@ app = typer.Typer(
 app.command("select", epilog=select.EPILOG)(select.select_command)
 app.command("predict", epilog=predict.EPILOG)(predict.predict_command)
 app.command("validate", epilog=validate.EPILOG)(validate.validate_command)
-app.command("runs", epilog=runs.EPILOG)(runs.runs_command)
-app.command("report", epilog=report.EPILOG)(report.report_command)
+app.command("runs", epilog=stores.RUNS_EPILOG)(stores.runs_command)
+app.command("report", epilog=stores.REPORT_EPILOG)(stores.report_command)
 app.command("advise", epilog=advise.EPILOG)(advise.advise_command)
 app.command("replay", epilog=replay.EPILOG)(replay.replay_command)
 app.add_typer(bench_app, name="bench")
@@ -64,9 +63,6 @@ def main() -> None:
     """Run the command line; bad input becomes one sentence and an exit code."""
     try:
         app()
-    except NoResultError as error:
-        typer.echo(f"Error: {error}", err=True)
-        sys.exit(NO_RESULT)
     except CurvewiseError as error:
         typer.echo(f"Error: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        sys.exit(NO_RESULT if isinstance(error, NoResultError) else BAD_INPUT)

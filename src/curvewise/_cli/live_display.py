@@ -7,148 +7,28 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
-from rich.text import Text
 
-from curvewise._cli.terminal import print_line, span
+from curvewise._cli.terminal import BAR_WIDTH, panel_of, print_line, span
 from curvewise._text import cut, one_line
 from curvewise.core._decisions import ENDS, Complete, Decision, Fail, Lead, Prune, Stop
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._outcome import Candidate, Outcome
-from curvewise.core._portfolio import Contender, Portfolio
+from curvewise.core._portfolio import Portfolio
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
 
 ENDINGS = {Complete: "finished", Prune: "pruned", Stop: "stopped", Fail: "failed"}
 MOST_RUNNING = 6
-# A line at most so often where there is no terminal.
+# A line at most so often where there is no terminal, but for new leaders.
 QUIET_SECONDS = 10.0
-WIDEST = 60
 
 
-class SearchProgress(Listener):
-    """Follows a search and knows how far it is."""
-
-    def __init__(
-        self,
-        *,
-        n_candidates: int | None = None,
-        seconds: float | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._budget = seconds
-        self._clock = clock
-        self._ended: dict[Candidate, str] = {}
-        self._n_candidates = n_candidates
-        self._portfolio: Portfolio | None = None
-        self._begun = clock()
-
-    def started(self, search: Search) -> None:
-        """Begin to follow a search."""
-        self._portfolio = search.portfolio
-        self._begun = self._clock()
-
-    def decided(self, candidate: Candidate, decision: Decision) -> None:
-        """Note who has ended, and how."""
-        if isinstance(decision, ENDS):
-            self._ended[candidate] = ENDINGS[type(decision)]
-
-    @property
-    def counts(self) -> str:
-        """How many have ended in which way."""
-        counts = Counter(self._ended.values())
-        return ", ".join(f"{counts[word]} {word}" for word in ENDINGS.values() if counts[word])
-
-    @property
-    def leader(self) -> str:
-        """Who leads, and with what score."""
-        leader = self._portfolio.leader if self._portfolio else None
-        if leader is None or self._portfolio is None:
-            return "nobody leads yet"
-        score = self._portfolio.scale.score(leader.loss)
-        folds = "" if leader.complete else f" on {len(leader.losses)} of {self._portfolio.n_folds}"
-        return f"{score:.4f}{folds}  {_cut(leader.candidate)}"
-
-    @property
-    def saved(self) -> str:
-        """What k-fold would have cost so far, as far as the seconds at the target tell."""
-        if self._portfolio is None:
-            return ""
-        spent, whole = savings(self._portfolio)
-        if not whole:
-            return ""
-        return f"{spent:.0f} s spent where k-fold would have spent {whole:.0f} s"
-
-    @property
-    def left(self) -> str:
-        """How long it may still take."""
-        spent = self._clock() - self._begun
-        guesses = []
-        if self._budget is not None:
-            guesses.append(self._budget - spent)
-        n, done = self._n_candidates, len(self._ended)
-        if n and done:
-            guesses.append(spent * (n - done) / done)
-        return f"about {span(max(0.0, min(guesses)))} left" if guesses else ""
-
-    @property
-    def running(self) -> list[Contender]:
-        """Those that are being evaluated now."""
-        if self._portfolio is None:
-            return []
-        return [c for c in list(self._portfolio.contenders.values()) if c.pending]
-
-
-class Panel(SearchProgress):
-    """A panel on the terminal that is always up to date."""
-
-    def __init__(
-        self, console: Console, *, n_candidates: int | None = None, seconds: float | None = None
-    ) -> None:
-        super().__init__(n_candidates=n_candidates, seconds=seconds)
-        self._live = Live(
-            console=console, get_renderable=self._draw, refresh_per_second=4, transient=True
-        )
-
-    def started(self, search: Search) -> None:
-        """Show the panel."""
-        super().started(search)
-        self._live.start()
-
-    def finished(self, ending: Ending | None) -> None:
-        """Take the panel away."""
-        self._live.stop()
-
-    def _draw(self) -> RenderableType:
-        n = self._n_candidates
-        grid = Table.grid(padding=(0, 2))
-        if n:
-            bar = ProgressBar(total=n, completed=len(self._ended), width=WIDEST)
-            grid.add_row(Text("progress", style="bold"), bar)
-        grid.add_row(Text("best so far", style="bold"), Text(self.leader))
-        done = f"{len(self._ended)}" + (f" of {n}" if n else "")
-        grid.add_row(Text("candidates", style="bold"), Text(f"{done}  {self.counts}"))
-        spent = span(self._clock() - self._begun)
-        grid.add_row(
-            Text("time", style="bold"),
-            Text(", ".join(filter(None, [spent, self.left, self.saved]))),
-        )
-        running = self.running
-        for contender in running[:MOST_RUNNING]:
-            anchor = f"{contender.anchor:,} rows" if contender.anchor else ""
-            what = f"{_cut(contender.candidate)}  {anchor}"
-            grid.add_row(Text("running", style="dim"), Text(what, style="dim"))
-        n_more = len(running) - MOST_RUNNING
-        if n_more > 0:
-            grid.add_row(Text(""), Text(f"and {n_more} more", style="dim"))
-        return grid
-
-
-class Lines(SearchProgress):
-    """A line when the leader changes, and one every now and then, where there is no terminal."""
+class SearchDisplay(Listener):
+    """Follows a search, and shows how far it is."""
 
     def __init__(
         self,
@@ -158,28 +38,97 @@ class Lines(SearchProgress):
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(n_candidates=n_candidates, seconds=seconds, clock=clock)
-        self._console = console
-        self._last = clock()
+        self._console, self._clock = console, clock
+        self._n_candidates, self._budget = n_candidates, seconds
+        self._ended: dict[Candidate, str] = {}
+        self._begun = self._last = clock()
+        self._live: Live | None = None
+
+    def started(self, search: Search) -> None:
+        """Begin to follow a search."""
+        self._portfolio = search.portfolio
+        self._begun = self._clock()
+        if self._console.is_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self.panel,
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._live.start()
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
-        """Write down a new leader."""
-        super().decided(candidate, decision)
-        if isinstance(decision, Lead) and self._portfolio is not None:
+        """Note who has ended, and how; write down a new leader."""
+        if isinstance(decision, ENDS):
+            self._ended[candidate] = ENDINGS[type(decision)]
+        if isinstance(decision, Lead):
             score = self._portfolio.scale.score(decision.loss)
             self._write(f"new leader: {score:.4f} {_cut(candidate)}")
 
     def told(self, outcome: Outcome) -> None:
         """Write a line if there was none for a while."""
         if self._clock() - self._last >= QUIET_SECONDS:
-            n = f" of {self._n_candidates}" if self._n_candidates else ""
-            facts = [f"{len(self._ended)}{n} candidates", self.counts, self.leader, self.left]
+            facts = [f"{self._done} candidates", self._counts, self._leader, self._left]
             self._write("; ".join(filter(None, facts)))
 
+    def finished(self, ending: Ending | None) -> None:
+        """Take the panel away."""
+        if self._live is not None:
+            self._live.stop()
+
+    def panel(self) -> Table:
+        """Draw the panel as it is now."""
+        rows: dict[str, str | ProgressBar] = {}
+        if self._n_candidates:
+            rows["progress"] = ProgressBar(self._n_candidates, len(self._ended), width=BAR_WIDTH)
+        spent = span(self._clock() - self._begun)
+        rows["best so far"] = self._leader
+        rows["candidates"] = f"{self._done}  {self._counts}"
+        rows["time"] = ", ".join(filter(None, [spent, self._left, self._saved]))
+        contenders = list(self._portfolio.contenders.values())
+        running = [
+            f"{_cut(each.candidate)}  {each.anchor:,} rows" if each.anchor else _cut(each.candidate)
+            for each in contenders
+            if each.pending
+        ]
+        return panel_of(rows, running, most=MOST_RUNNING)
+
     def _write(self, text: str) -> None:
+        if self._console.is_terminal:
+            return
         self._last = self._clock()
-        spent = span(self._last - self._begun)
-        print_line(self._console, f"[{spent}] {text}")
+        print_line(self._console, f"[{span(self._last - self._begun)}] {text}")
+
+    @property
+    def _done(self) -> str:
+        return f"{len(self._ended)}" + (f" of {self._n_candidates}" if self._n_candidates else "")
+
+    @property
+    def _counts(self) -> str:
+        counts = Counter(self._ended.values())
+        return ", ".join(f"{counts[word]} {word}" for word in ENDINGS.values() if counts[word])
+
+    @property
+    def _leader(self) -> str:
+        leader = self._portfolio.leader
+        if leader is None:
+            return "nobody leads yet"
+        score = self._portfolio.scale.score(leader.loss)
+        folds = "" if leader.complete else f" on {len(leader.losses)} of {self._portfolio.n_folds}"
+        return f"{score:.4f}{folds}  {_cut(leader.candidate)}"
+
+    @property
+    def _saved(self) -> str:
+        spent, whole = savings(self._portfolio)
+        return f"{spent:.0f} s spent where k-fold would have spent {whole:.0f} s" if whole else ""
+
+    @property
+    def _left(self) -> str:
+        spent = self._clock() - self._begun
+        guesses = [] if self._budget is None else [self._budget - spent]
+        if self._n_candidates and self._ended:
+            guesses.append(spent * (self._n_candidates / len(self._ended) - 1))
+        return f"about {span(max(0.0, min(guesses)))} left" if guesses else ""
 
 
 def savings(portfolio: Portfolio) -> tuple[float, float]:
@@ -197,4 +146,4 @@ def savings(portfolio: Portfolio) -> tuple[float, float]:
 
 
 def _cut(candidate: Candidate) -> str:
-    return cut(one_line(str(candidate)), WIDEST)
+    return cut(one_line(str(candidate)), BAR_WIDTH)

@@ -1,7 +1,8 @@
 """Options that several commands share: one word, one check and one sentence for each.
 
 The word is Python's or its plain short form; the glossary in the documentation has them side by
-side. A command says only what its default is, and has its own options where they stand alone.
+side. A command says only what its default is, and has its own options where they stand alone. Those
+of experiments come last.
 """
 
 from __future__ import annotations
@@ -70,4 +71,52 @@ Plot = Annotated[Path | None, output_option(help="Draw a picture into this file.
 Json = Annotated[bool, output_option("--json", help="JSON, with nothing else on standard output.")]
 Quiet = Annotated[
     bool, output_option("--quiet", help="Show no progress; of experiments no tables either.")
+]
+
+StoreOrFolder = Annotated[
+    Path,
+    Argument(
+        help="What `curvewise bench` wrote, or a folder of exported experiments.",
+        show_default=False,
+    ),
+]
+Experiments = Annotated[
+    list[str] | None,
+    Option("--experiment", help="Which experiment; may be repeated.", show_default="all"),
+]
+Curves = Annotated[
+    Path | None,
+    Option(help="A Parquet file of recorded learning curves; then nothing is fitted."),
+]
+Data = Annotated[
+    list[str] | None,
+    Option(
+        "--data",
+        help="A folder of Parquet files (label in the column target), a file, sklearn:NAME or "
+        "openml:ID; may be repeated.",
+    ),
+]
+Reduced = Annotated[
+    bool, Option("--reduced", help="The settings that fit two cores and an hour or so.")
+]
+Smoke = Annotated[bool, Option("--smoke", help="Bundled data, a minute.")]
+Seeds = Annotated[int | None, Option(min=1, help="How many seeds.")]
+QualityRepeats = Annotated[int | None, Option(min=1, help="Splits that measure quality.")]
+Only = Annotated[
+    list[str] | None, Option("--only", help="Part of a data set's name; may be repeated.")
+]
+RetryFailed = Annotated[
+    bool, Option("--retry-failed", help="Work on cells again that failed earlier.")
+]
+ResultStore = Annotated[
+    Path | None,
+    output_option(
+        "--store",
+        help="Keep what was measured in this file, and go on from it.",
+        show_default="results.db; smoke.db with --smoke",
+    ),
+]
+ResultFolder = Annotated[
+    Path | None,
+    output_option("--output", "-o", help="Write tables, figures and a page into this folder."),
 ]

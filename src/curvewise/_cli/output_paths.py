@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,15 +13,7 @@ from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtra
 def check_outputs(
     outputs: Mapping[str, Path | None], *, source: str | Path, store: Path | None = None
 ) -> None:
-    """Refuse files that could not be written, that are the input, or that are the same.
-
-    Examples
-    --------
-    >>> check_outputs({"--report": Path("a.html"), "--save": Path("a.html")}, source="data.csv")
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: --report and --save are the same file, a.html: name two.
-    """
+    """Refuse files that could not be written, that are the input, or that are the same."""
     taken = {Path(source).resolve(): ""}
     for option, path in {"--store": store, **outputs}.items():
         if path is None:
@@ -46,7 +38,7 @@ def check_extras(*, report: bool = False, save: bool = False) -> None:
         raise MissingExtraError("Saving models", "select")
 
 
-def write_all(*writers: Callable[[], object]) -> None:
+def write_all(writers: Iterable[Callable[[], object]]) -> None:
     """Write what can be written, even if something else cannot; say afterwards what could not."""
     problems = []
     for write in writers:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,15 +16,17 @@ from rich.console import Console
 
 from curvewise._cli import options
 from curvewise._cli.output_paths import check_extras, check_outputs, write_all
-from curvewise._cli.select_answer import show_answer
+from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import search_table
+from curvewise._cli.terminal import print_json
 from curvewise.automl import SavedModel, Table, load_space, read_table, save_model
 from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
+from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import InvalidParameterError
-from curvewise.executors import RunStore
 
 N_CANDIDATES = 100
+NOT_BEGUN = "not begun"
 
 EPILOG = f"""
 **Examples**
@@ -111,19 +115,19 @@ def select_command(
         "random_state": seed,
     }
     table = read_table(source, target=target, task=task)
+    notes: list[str] = []
     with _place_for(store, needed=report is not None) as place:
         console = Console(stderr=True, quiet=quiet)
         model = search_table(table, console, folds=folds, store=place, **settings)
         show_answer(model, table, as_json=as_json)
-        notes: list[str] = []
-        write_all(
-            partial(_write_model, model, table, save, notes),
-            partial(_write_report, place, run, report),
-        )
-    for path in filter(None, (report, save)):
-        typer.echo(f"Wrote {path}", err=as_json)
-    for note in notes:
-        typer.echo(note, err=as_json)
+        writers: list[Callable[[], object]] = []
+        if save is not None:
+            writers.append(partial(_write_model, model, table, save, notes))
+        if report is not None and place is not None:
+            writers.append(partial(write_report_of, place, run, report))
+        write_all(writers)
+    for said in (*(f"Wrote {path}" for path in (report, save) if path), *notes):
+        typer.echo(said, err=as_json)
 
 
 def _checked_address(dask: str | None) -> str | None:
@@ -145,10 +149,8 @@ def _place_for(store: Path | None, *, needed: bool) -> Iterator[Path | None]:
         yield Path(folder) / "run.db"
 
 
-def _write_model(model: CurveAutoML, table: Table, path: Path | None, notes: list[str]) -> None:
+def _write_model(model: CurveAutoML, table: Table, path: Path, notes: list[str]) -> None:
     """Save the pipeline; note how to predict with it, if that takes trust."""
-    if path is None:
-        return
     saved = SavedModel(model.best_estimator_, table.kinds, table.target, table.task)
     foreign = save_model(saved, path)
     if foreign:
@@ -156,10 +158,44 @@ def _write_model(model: CurveAutoML, table: Table, path: Path | None, notes: lis
         notes.append(f"Predict with: curvewise predict {path} TABLE {trust}")
 
 
-def _write_report(store: Path | None, run: str | None, path: Path | None) -> None:
-    if path is None or store is None:
+def show_answer(model: CurveAutoML, table: Table, *, as_json: bool) -> None:
+    """Print the winner, its score, and what became of the others."""
+    facts = _facts(model, table)
+    if as_json:
+        print_json(facts)
         return
-    from curvewise._report import write_report
+    counts = ", ".join(f"{n} {status}" for status, n in facts["counts"].items())
+    interval = ""
+    if math.isfinite(facts["low"]):
+        interval = f" (95% interval {facts['low']:.4f} to {facts['high']:.4f})"
+    n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
+    typer.echo(f"Best of {n_begun}: {facts['best']}")
+    typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
 
-    with RunStore.read(store) as opened:
-        write_report(opened.run(run), path)
+
+def _facts(model: CurveAutoML, table: Table) -> dict[str, Any]:
+    rows = model.leaderboard_
+    search = model.search_
+    best = search.results_[search.best_index_]
+    row = next(row for row in rows if row["candidate"] == best.candidate)
+    counts = Counter(NOT_BEGUN if _untouched(each) else each["status"] for each in rows)
+    return {
+        "best": str(best.candidate),
+        "pipeline": repr(model.best_estimator_),
+        "score": float(model.best_score_),
+        "low": row["low"],
+        "high": min(row["high"], best.scale.best),
+        "task": table.task,
+        "target": table.target,
+        "rows": len(table.X),
+        "columns": len(table.X.columns),
+        "counts": dict(counts),
+        "seconds": sum(each["seconds"] for each in rows),
+        "training_rows": sum(each["training_rows"] for each in rows),
+        "leaderboard": rows,
+    }
+
+
+def _untouched(row: dict[str, Any]) -> bool:
+    """Whether the search ended before a candidate's turn came."""
+    return row["status"] == Status.STOPPED.value and not row["seconds"] and not row["training_rows"]

@@ -1,14 +1,19 @@
-"""A search over pipelines for a table, with something to look at: for `select` and `advise`."""
+"""A search over pipelines for a table, with something to look at: for `select` and `advise`.
+
+A metric that cannot judge the target is refused first: every candidate would fail, for hours.
+"""
 
 from __future__ import annotations
 
 import warnings
 from typing import Any
 
+import numpy as np
 from rich.console import Console
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import get_scorer, get_scorer_names
 
-from curvewise._cli.live_display import Lines, Panel
-from curvewise._cli.scoring_check import check_scoring
+from curvewise._cli.live_display import SearchDisplay
 from curvewise._cli.terminal import print_line, warnings_as_notes
 from curvewise.automl._estimators import (
     CurveAutoML,
@@ -19,6 +24,7 @@ from curvewise.automl._pipeline_search import shuffled_folds
 from curvewise.automl._tables import Table, profile
 from curvewise.automl._whole_curves import whole_curves
 from curvewise.core import ValidationResult
+from curvewise.errors import InvalidParameterError
 
 ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoMLRegressor}
 
@@ -32,9 +38,8 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
     model = ESTIMATORS[table.task](cv=cv, **settings)
     model.note_for_readers({"data": profile(table), "source": table.source})
     if not console.quiet:
-        display = Panel if console.is_terminal else Lines
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
-        model.add_listener(display(console, **limits))
+        model.add_listener(SearchDisplay(console, **limits))
     with warnings_as_notes(console):
         model.fit(table.X, table.y)
     return model
@@ -59,3 +64,33 @@ def _introduction(table: Table) -> list[str]:
     size = f"{n_rows:,} rows, {n_columns:,} columns"
     headline = f"{table.name}: {size}; {table.task} of {table.target!r}"
     return [headline, *(f"Note: {note}" for note in table.notes)]
+
+
+def check_scoring(scoring: str | None, table: Table) -> None:
+    """Refuse a metric that fails even for a model that predicts the same for every row."""
+    names = get_scorer_names()
+    if scoring is None or scoring not in names:
+        return
+    objection = _objection(scoring, table)
+    if objection is None:
+        return
+    family = scoring.partition("_")[0] if scoring.startswith("neg_") else scoring
+    kin = [name for name in names if name.startswith(f"{family}_")]
+    usable = [name for name in kin if _objection(name, table) is None]
+    hint = f"; try {', '.join(usable[:4])}" if usable else ""
+    reason = objection.splitlines()[0].rstrip(".")
+    raise InvalidParameterError(
+        f"The metric {scoring} cannot judge {table.target!r}: {reason}{hint}."
+    )
+
+
+def _objection(scoring: str, table: Table) -> str | None:
+    dummy = DummyClassifier() if table.task == "classification" else DummyRegressor()
+    X = np.zeros((len(table.y), 1))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            get_scorer(scoring)(dummy.fit(X, table.y), X, table.y)
+    except (TypeError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return None

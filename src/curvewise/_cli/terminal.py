@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,13 +13,25 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+# How wide bars and names in panels are.
+BAR_WIDTH = 60
+
 
 def print_json(facts: Any) -> None:
-    """Print an answer for programs."""
-    typer.echo(json.dumps(facts, indent=1))
+    """Print an answer for programs: what is not finite as null, what JSON lacks as text."""
+    typer.echo(json.dumps(_finite(facts), indent=1, default=str))
+
+
+def _finite(facts: Any) -> Any:
+    if isinstance(facts, dict):
+        return {key: _finite(value) for key, value in facts.items()}
+    if isinstance(facts, list | tuple):
+        return [_finite(value) for value in facts]
+    return None if isinstance(facts, float) and not math.isfinite(facts) else facts
 
 
 def print_line(console: Console, text: str) -> None:
@@ -50,6 +63,18 @@ def bar_of(unit: str, *, quiet: bool) -> Progress:
     )
 
 
+def panel_of(rows: Mapping[str, str | ProgressBar], running: Sequence[str], *, most: int) -> Table:
+    """Make a panel of facts by their names, and of what is running."""
+    grid = Table.grid(padding=(0, 2))
+    for name, fact in rows.items():
+        grid.add_row(Text(name, style="bold"), Text(fact) if isinstance(fact, str) else fact)
+    for name in running[:most]:
+        grid.add_row(Text("running", style="dim"), Text(name, style="dim"))
+    if len(running) > most:
+        grid.add_row("", Text(f"and {len(running) - most} more", style="dim"))
+    return grid
+
+
 def table_of(
     headings: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -79,24 +104,12 @@ def table_of(
 
 
 def percent(share: float | None) -> str:
-    """Write a share in hundredths, as briefly as it can be read.
-
-    Examples
-    --------
-    >>> percent(0.5), percent(0.123), percent(None)
-    ('50', '12.3', '')
-    """
+    """Write a share in hundredths, as briefly as it can be read: 50, 12.3."""
     return "" if share is None else f"{100 * share:.1f}".removesuffix(".0")
 
 
 def span(seconds: float) -> str:
-    """Write a span of time as people say it.
-
-    Examples
-    --------
-    >>> span(42), span(61), span(7300)
-    ('42 s', '1 min 01 s', '2 h 01 min')
-    """
+    """Write a span of time as people say it: 42 s, 1 min 01 s, 2 h 01 min."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import warnings
 from importlib import import_module
 from typing import Annotated, Any
@@ -14,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from typer import Option
 
 from curvewise._cli import options
-from curvewise._cli.scoring_check import check_scoring
+from curvewise._cli.table_search import check_scoring
 from curvewise._cli.terminal import print_json
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
@@ -77,13 +76,7 @@ def validate_command(
 
 
 def build(model: str, params: list[str]) -> Any:
-    """Make an estimator from the name of its class and its parameters.
-
-    Examples
-    --------
-    >>> build("sklearn.svm:SVC", ["C=10", "kernel=poly"])
-    SVC(C=10, kernel='poly')
-    """
+    """Make an estimator from the name of its class and its parameters."""
     module, _, name = model.partition(":")
     try:
         kind = getattr(import_module(module), name)
@@ -115,7 +108,7 @@ def _facts(result: ValidationResult) -> dict[str, Any]:
     curve, scale = result.curve, result.scale
     return {
         "status": result.status.value,
-        "score": result.score if math.isfinite(result.score) else None,
+        "score": result.score,
         "explanation": result.explain(),
         "curve": [
             {"rows": rows, "score": scale.score(curve.mean(rows)), "folds": curve.n(rows)}

@@ -8,19 +8,17 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
 
 from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.time_left import seconds_left
-from curvewise._cli.terminal import print_line, span
+from curvewise._cli.terminal import BAR_WIDTH, panel_of, print_line, span
 
 # Where there is no terminal: a line at most so often, and at least so often.
 QUIET_SECONDS = 10.0
 PATIENCE_SECONDS = 120.0
-MOST_SHOWN = 8
+MOST_RUNNING = 8
 ENDED = (State.DONE, State.FAILED)
 
 
@@ -42,18 +40,16 @@ class BenchProgress:
         self._begun = clock()
         self._last = -QUIET_SECONDS
         self._n_ended = -1
-        self._live: Live | None = None
+        self._live = Live(console=console, refresh_per_second=2, transient=True)
 
     def __enter__(self) -> BenchProgress:
         if self._console.is_terminal:
-            self._live = Live(console=self._console, refresh_per_second=2, transient=True)
             self._live.start()
         self.look()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._live.stop()
 
     def look(self) -> None:
         """Show how far the experiment is."""
@@ -62,26 +58,23 @@ class BenchProgress:
             for cell in self._ledger.cells(self._name)
             if (cell.method, cell.dataset, cell.seed) in self._wanted
         ]
-        if self._live is not None:
-            self._live.update(self._panel(cells), refresh=True)
-            return
         n_ended = sum(cell.state in ENDED for cell in cells)
+        facts = self._facts(cells, n_ended)
+        running = [_name(cell) for cell in cells if cell.state is State.RUNNING]
+        if self._console.is_terminal:
+            bar = ProgressBar(len(cells), n_ended, width=BAR_WIDTH)
+            rows: dict[str, str | ProgressBar] = {self._name: bar, "": ", ".join(facts)}
+            self._live.update(panel_of(rows, running, most=MOST_RUNNING), refresh=True)
+            return
         silence = self._clock() - self._last
-        if n_ended == self._n_ended and silence < PATIENCE_SECONDS:
-            return
-        if silence < QUIET_SECONDS and n_ended < len(cells):
-            return
-        self._n_ended, self._last = n_ended, self._clock()
-        print_line(self._console, self.sentence(cells))
+        patience = PATIENCE_SECONDS if n_ended == self._n_ended else QUIET_SECONDS
+        if silence >= patience or self._n_ended < n_ended == len(cells):
+            self._n_ended, self._last = n_ended, self._clock()
+            spent, *words = facts
+            words += [f"now {name}" for name in running[:1]]
+            print_line(self._console, f"[{spent}] {self._name}: {'; '.join(words)}")
 
-    def sentence(self, cells: list[Cell]) -> str:
-        """Say in a line how far the experiment is."""
-        spent, *words = self._facts(cells)
-        running = [f"now {_name(cell)}" for cell in _running(cells)[:1]]
-        return f"[{spent}] {self._name}: {'; '.join([*words, *running])}"
-
-    def _facts(self, cells: list[Cell]) -> list[str]:
-        n_ended = sum(cell.state in ENDED for cell in cells)
+    def _facts(self, cells: list[Cell], n_ended: int) -> list[str]:
         n_failed = sum(cell.state is State.FAILED for cell in cells)
         facts = [span(self._clock() - self._begun), f"{n_ended} of {len(cells)} cells"]
         facts += [f"{n_failed} failed"] if n_failed else []
@@ -89,20 +82,6 @@ class BenchProgress:
         if left is not None and n_ended < len(cells):
             facts.append(f"about {span(left)} left")
         return facts
-
-    def _panel(self, cells: list[Cell]) -> Table:
-        grid = Table.grid(padding=(0, 2))
-        n_ended = sum(cell.state in ENDED for cell in cells)
-        bar = ProgressBar(total=len(cells), completed=n_ended, width=60)
-        grid.add_row(Text(self._name, style="bold"), bar)
-        grid.add_row(Text(""), Text(", ".join(self._facts(cells))))
-        for cell in _running(cells)[:MOST_SHOWN]:
-            grid.add_row(Text("running", style="dim"), Text(_name(cell), style="dim"))
-        return grid
-
-
-def _running(cells: list[Cell]) -> list[Cell]:
-    return [cell for cell in cells if cell.state is State.RUNNING]
 
 
 def _name(cell: Cell) -> str:

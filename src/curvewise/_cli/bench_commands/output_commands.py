@@ -12,11 +12,10 @@ import typer
 
 from curvewise._bench.experiments.figures.figure_list import write_figures
 from curvewise._bench.experiments.page.experiment_page import page_of
-from curvewise._bench.experiments.results import export, read_all
+from curvewise._bench.experiments.results import Results, export, read_all
 from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.table_list import write_tables
 from curvewise._cli import options
-from curvewise._cli.bench_commands import bench_options
 from curvewise._files import check_replaceable, write_whole
 from curvewise.errors import InvalidParameterError
 
@@ -38,35 +37,31 @@ exported stands in for the store in all other commands.
 """
 
 
-def tables_command(
-    store: bench_options.StoreOrFolder,
-    output: options.OutputFolder = Path("tables"),
-    experiment: bench_options.Experiments = None,
-) -> None:
-    """Write the tables as Markdown, LaTeX and CSV."""
-    for results in read_all(store, experiment or ()):
-        for file in write_tables(results, output):
-            typer.echo(f"Wrote {file}")
+def folder_command(
+    write: Callable[[Results, Path], list[Path]], folder: str, sentence: str
+) -> Callable[..., None]:
+    """Make a command that writes files about each experiment into a folder."""
 
+    def command(
+        store: options.StoreOrFolder,
+        output: options.OutputFolder = Path(folder),
+        experiment: options.Experiments = None,
+    ) -> None:
+        for results in read_all(store, experiment or ()):
+            files = write(results, output)
+            for file in files:
+                typer.echo(f"Wrote {file}")
+            if not files:
+                typer.echo(f"There is nothing to draw of {results.plan.name} yet.")
 
-def figures_command(
-    store: bench_options.StoreOrFolder,
-    output: options.OutputFolder = Path("figures"),
-    experiment: bench_options.Experiments = None,
-) -> None:
-    """Draw the figures as PNG and SVG."""
-    for results in read_all(store, experiment or ()):
-        files = write_figures(results, output)
-        for file in files:
-            typer.echo(f"Wrote {file}")
-        if not files:
-            typer.echo(f"There is nothing to draw of {results.plan.name} yet.")
+    command.__doc__ = sentence
+    return command
 
 
 def page_command(
-    store: bench_options.StoreOrFolder,
+    store: options.StoreOrFolder,
     output: options.OutputFile = Path("page.html"),
-    experiment: bench_options.Experiments = None,
+    experiment: options.Experiments = None,
 ) -> None:
     """Write one interactive HTML page; it works without a network."""
     check_replaceable(output)
@@ -74,19 +69,8 @@ def page_command(
     typer.echo(f"Wrote {output}")
 
 
-def export_command(
-    store: bench_options.StoreOrFolder,
-    output: options.OutputFolder = Path("results"),
-    experiment: bench_options.Experiments = None,
-) -> None:
-    """Write the results as small text files, a row per cell."""
-    for results in read_all(store, experiment or ()):
-        for file in export(results, output):
-            typer.echo(f"Wrote {file}")
-
-
 def results_command(
-    store: bench_options.StoreOrFolder,
+    store: options.StoreOrFolder,
     output: options.OutputFile = Path("results.md"),
     notes: Annotated[
         Path | None,
@@ -95,7 +79,7 @@ def results_command(
     figures: Annotated[
         Path | None, typer.Option(help="Draw the figures into this folder, and show them.")
     ] = None,
-    experiment: bench_options.Experiments = None,
+    experiment: options.Experiments = None,
 ) -> None:
     """Write the documentation's page of results as Markdown."""
     check_replaceable(output)
@@ -111,10 +95,14 @@ def results_command(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "tables": tables_command,
-    "figures": figures_command,
+    "tables": folder_command(
+        write_tables, "tables", "Write the tables as Markdown, LaTeX and CSV."
+    ),
+    "figures": folder_command(write_figures, "figures", "Draw the figures as PNG and SVG."),
     "page": page_command,
-    "export": export_command,
+    "export": folder_command(
+        export, "results", "Write the results as small text files, a row per cell."
+    ),
     "results": results_command,
 }
 

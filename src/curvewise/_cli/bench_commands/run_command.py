@@ -1,32 +1,33 @@
-"""``curvewise bench SUITE`` and ``curvewise bench run FILE``: carry an experiment out."""
+"""``curvewise bench SUITE``, ``curvewise bench run FILE``: carry an experiment out."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.figures.figure_list import write_figures
+from curvewise._bench.experiments.figures.figure_list import write_figures, write_shapes
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
 from curvewise._bench.experiments.registration import this_machine
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
-from curvewise._bench.experiments.table_list import write_tables
+from curvewise._bench.experiments.table_list import shape_grids, write_tables
 from curvewise._bench.peers.adapters import check_packages
 from curvewise._cli import options
-from curvewise._cli.bench_commands import bench_options
 from curvewise._cli.bench_commands.bench_progress import BenchProgress
 from curvewise._cli.bench_commands.status_command import print_summary
 from curvewise._cli.terminal import print_line
 from curvewise._files import write_whole
 from curvewise.errors import InvalidParameterError, NoResultError
+from curvewise.executors import read_recordings
 from curvewise.executors._execution import resolve_n_jobs
 
 EPILOG = """
@@ -41,114 +42,131 @@ EPILOG = """
 What is not given is as the experiment says; `--timeout 0` is no limit. Each job works on a cell of
 its own. Started again with the same store it goes on; two at once on the same store share the work.
 """
+CONVEXITY_EPILOG = """
+**Examples**
+
+    curvewise bench convexity --curves curves.parquet --output convexity
+
+    curvewise bench convexity --data tables --store results.db --reduced --output convexity
+
+A curve is convex if no point lies above the line between its neighbours.
+"""
+# Options of a search: whole curves have no use for them.
+SEARCH_OPTIONS = ("quality_repeats", "candidates", "memory")
 
 
-def experiment_command(read: Callable[..., Plan]) -> Callable[..., None]:
-    """Make a command that carries an experiment out."""
+def run_command(
+    file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
+    data: options.Data = None,
+    reduced: options.Reduced = False,
+    smoke: options.Smoke = False,
+    only: options.Only = None,
+    seeds: options.Seeds = None,
+    quality_repeats: options.QualityRepeats = None,
+    retry_failed: options.RetryFailed = False,
+    candidates: options.Candidates = None,
+    timeout: options.Timeout = None,
+    memory: options.Memory = None,
+    jobs: options.Jobs = 1,
+    store: options.ResultStore = None,
+    output: options.ResultFolder = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Carry out an experiment of your own."""
+    if reduced and smoke:
+        raise InvalidParameterError("--reduced and --smoke exclude each other.")
+    settings = {
+        "seeds": seeds,
+        "candidates": candidates,
+        "timeout": timeout,
+        "quality_repeats": quality_repeats,
+        "memory": memory,
+    }
+    # The commands of suites give a name in the place of a path.
+    read = read_plan if isinstance(file, Path) else read_suite
+    plan = read(
+        file,
+        scale="smoke" if smoke else "reduced" if reduced else "paper",
+        datasets=data,
+        only=only or (),
+        overrides={name: value for name, value in settings.items() if value is not None},
+    )
+    place = store or Path("smoke.db" if smoke else "results.db")
+    console = Console(stderr=True, quiet=quiet)
+    _show(_carry_out(plan, place, console, jobs, retry_failed=retry_failed), output, quiet=quiet)
 
-    def command(
-        file: Annotated[Path, typer.Argument(help="An experiment as TOML.")],
-        data: bench_options.Data = None,
-        reduced: bench_options.Reduced = False,
-        smoke: bench_options.Smoke = False,
-        only: bench_options.Only = None,
-        seeds: bench_options.Seeds = None,
-        quality_repeats: bench_options.QualityRepeats = None,
-        retry_failed: bench_options.RetryFailed = False,
-        candidates: options.Candidates = None,
-        timeout: options.Timeout = None,
-        memory: options.Memory = None,
-        jobs: options.Jobs = 1,
-        store: bench_options.ResultStore = None,
-        output: bench_options.ResultFolder = None,
-        quiet: options.Quiet = False,
-    ) -> None:
-        """Carry out an experiment of your own."""
-        plan = read(
-            file,
-            scale=scale_of(reduced=reduced, smoke=smoke),
-            datasets=data,
-            only=only or (),
-            overrides=given(
-                seeds=seeds,
-                candidates=candidates,
-                timeout=timeout,
-                quality_repeats=quality_repeats,
-                memory=memory,
-            ),
-        )
-        carry_out(plan, store, jobs=jobs, retry_failed=retry_failed, output=output, quiet=quiet)
 
-    return command
+def suite_command(name: str, *, without: Collection[str] = ()) -> Callable[..., None]:
+    """Make the command of an experiment that comes with curvewise: all options but the file."""
 
+    def command(**chosen: Any) -> None:
+        run_command(name, **chosen)  # type: ignore[arg-type]
 
-run_command = experiment_command(read_plan)
-
-
-def suite_command(name: str) -> Callable[..., None]:
-    """Make the command of an experiment that comes with curvewise."""
-    whole = experiment_command(read_suite)
-
-    def command(**options: Any) -> None:
-        whole(name, **options)
-
-    # Typer reads a command's options off its signature: all are there, but the file is known.
-    signature = inspect.signature(whole, eval_str=True)
-    _, *options = signature.parameters.values()
-    command.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
+    _, *parameters = inspect.signature(run_command, eval_str=True).parameters.values()
+    _take(command, [each for each in parameters if each.name not in without])
     command.__doc__ = f"{read_suite(name, scale='smoke').title}."
     return command
 
 
-def carry_out(
-    plan: Plan,
-    store: Path | None,
-    *,
-    jobs: int,
-    retry_failed: bool,
-    output: Path | None,
-    quiet: bool,
-) -> None:
-    """Run an experiment to its end, and show what came of it."""
+def convexity_command(curves: options.Curves = None, **chosen: Any) -> None:
+    """Count the learning curves that are convex, and show the others."""
+    if curves is None:
+        _on_data(**chosen)
+    else:
+        _show_recorded(curves, chosen["output"], Console(quiet=chosen["quiet"]))
+
+
+def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
+    """Let a command take these parameters: Typer reads them off its signature."""
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+
+
+_on_data = suite_command("convexity", without=SEARCH_OPTIONS)
+_curves, _ = inspect.signature(convexity_command, eval_str=True).parameters.values()
+_take(convexity_command, [_curves, *inspect.signature(_on_data).parameters.values()])
+
+
+def _carry_out(
+    plan: Plan, store: Path, console: Console, jobs: int, *, retry_failed: bool
+) -> Results:
+    """Run an experiment to its end."""
     if plan.kind == "peers":
         check_packages(method.policy for method in plan.methods)
     n_jobs = resolve_n_jobs(jobs)
-    console = Console(stderr=True, quiet=quiet)
     for note in plan.notes:
         print_line(console, note)
-    with Ledger(store or Path(f"{'smoke' if plan.scale == 'smoke' else 'results'}.db")) as ledger:
+    with Ledger(store) as ledger:
         ledger.register(plan, machine=this_machine())
         if retry_failed:
             ledger.retry_failed(plan.name)
         with BenchProgress(ledger, plan, console, n_jobs=n_jobs) as progress:
             Runner(ledger, plan, n_jobs=n_jobs, on_change=progress.look).run()
             progress.look()
-        results = Results.of(ledger, plan.name)
+        return Results.of(ledger, plan.name)
+
+
+def _show(results: Results, folder: Path | None, *, quiet: bool) -> None:
+    """Print results and write all that can be made of them."""
     if not quiet:
         print_summary(results)
-    if output is not None:
-        said = _write_results(results, output)
+    name = results.plan.name
+    if folder is not None:
+        write_tables(results, folder)
+        write_figures(results, folder)
+        write_whole(folder / f"{name}.html", page_of([results]))
+        said = f"Wrote tables, figures and {name}.html into {folder}"
         print_line(Console(quiet=quiet), said)
     if not any(cell.result for cell in results.cells):
-        raise NoResultError(f"Not one cell of {plan.name} gave a result.")
+        raise NoResultError(f"Not one cell of {name} gave a result.")
 
 
-def _write_results(results: Results, folder: Path) -> str:
-    """Write all that can be made of results, and say what that was."""
-    write_tables(results, folder)
-    write_figures(results, folder)
-    page = folder / f"{results.plan.name}.html"
-    write_whole(page, page_of([results]))
-    return f"Wrote tables, figures and {page.name} into {folder}"
-
-
-def scale_of(*, reduced: bool, smoke: bool) -> str:
-    """Say which settings were asked for."""
-    if reduced and smoke:
-        raise InvalidParameterError("--reduced and --smoke exclude each other.")
-    return "smoke" if smoke else "reduced" if reduced else "paper"
-
-
-def given(**options: Any) -> dict[str, Any]:
-    """Keep the options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+def _show_recorded(curves: Path, folder: Path | None, console: Console) -> None:
+    shapes = shapes_of(recorded_curves(read_recordings(curves)))
+    grids = shape_grids(shapes, "convexity")
+    print_line(console, grids[0].markdown())
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for grid in grids:
+            grid.write(folder)
+        write_shapes(shapes, folder, "convexity")
+        print_line(console, f"Wrote tables and figures into {folder}")

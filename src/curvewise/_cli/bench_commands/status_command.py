@@ -17,7 +17,6 @@ from curvewise._bench.experiments.results import Results, read_all
 from curvewise._bench.experiments.table_list import tables_of
 from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli import options
-from curvewise._cli.bench_commands import bench_options
 from curvewise._cli.terminal import print_json, span, table_of
 
 # Below this many columns a terminal gets the tables without what can be done without.
@@ -34,8 +33,8 @@ EPILOG = """
 
 
 def status_command(
-    store: bench_options.StoreOrFolder,
-    experiment: bench_options.Experiments = None,
+    store: options.StoreOrFolder,
+    experiment: options.Experiments = None,
     failures: Annotated[
         bool, typer.Option("--failures", help="Show the tracebacks of failed cells.")
     ] = False,

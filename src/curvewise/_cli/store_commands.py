@@ -1,29 +1,59 @@
-"""``curvewise runs``: what a store holds."""
+"""``curvewise runs`` and ``curvewise report``: what a store holds, and a run of it as a page."""
 
 from __future__ import annotations
 
 import math
 import sys
+from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 
 from curvewise._cli import options
+from curvewise._cli.output_paths import check_extras, check_outputs
 from curvewise._cli.terminal import print_json, table_of
 from curvewise.executors import RunStore, RunSummary
 
-EPILOG = """
+RUNS_EPILOG = """
 **Examples**
 
     curvewise runs run.db
 
     curvewise runs run.db --json
 """
+REPORT_EPILOG = """
+**Examples**
+
+    curvewise report run.db --output report.html
+
+    curvewise report run.db --run 2 -o second.html
+"""
 
 HEADINGS = ("run", "name", "status", "begun", "tried", "score", "ended", "best")
 LEFT = ("name", "status", "begun", "ended", "best")
 BREAKABLE = {"name": 4, "ended": 10, "best": 9}
 WIDE = 160
+
+
+def report_command(
+    store: options.StoreFile,
+    output: options.OutputFile = Path("report.html"),
+    run: options.Run = None,
+) -> None:
+    """Write one HTML page about a run; it works without a network."""
+    check_outputs({"--output": output}, source=store)
+    check_extras(report=True)
+    write_report_of(store, run, output)
+    typer.echo(f"Wrote {output}")
+
+
+def write_report_of(store: Path, run: str | None, output: Path) -> None:
+    """Write the page about a run of a store."""
+    from curvewise._report import write_report
+
+    with RunStore.read(store) as opened:
+        write_report(opened.run(run), output)
 
 
 def runs_command(store: options.StoreFile, as_json: options.Json = False) -> None:
@@ -47,14 +77,13 @@ def _row(facts: dict[str, Any]) -> list[str]:
         facts["status"],
         facts["begun"][:16],
         str(facts["candidates"]),
-        "" if facts["score"] is None else f"{facts['score']:.4f}",
+        f"{facts['score']:.4f}" if math.isfinite(facts["score"]) else "",
         ended,
         facts["best"] or "",
     ]
 
 
 def _facts(summary: RunSummary) -> dict[str, Any]:
-    score = summary.best_score
     return {
         "run": summary.id,
         "name": summary.name,
@@ -70,5 +99,5 @@ def _facts(summary: RunSummary) -> dict[str, Any]:
         "evaluations": summary.n_observations,
         "seconds": summary.seconds,
         "best": None if summary.best is None else str(summary.best),
-        "score": score if math.isfinite(score) else None,
+        "score": summary.best_score,
     }
