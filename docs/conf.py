@@ -42,8 +42,9 @@ default_role = "py:obj"
 nitpick_ignore_regex = [
     # Whatever can be a dictionary key.
     (r"py:class", "Candidate"),
-    # Types that stand in annotations and that users never make: for those who read the code.
-    (r"py:class", r"curvewise(\.\w+)*\._.*"),
+    # Parts of what users are given, and what `advise` asks of a search or a run; nobody makes them.
+    (r"py:class", r"curvewise\.advice\._.*"),
+    (r"py:class", r"curvewise.*\.(DrawnPipeline|Projection)"),
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|distributed)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),

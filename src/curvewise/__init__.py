@@ -54,11 +54,13 @@ from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultErro
 if TYPE_CHECKING:
     from curvewise._evaluation.evaluator import Evaluator
     from curvewise._evaluation.folds import Folds
-    from curvewise._evaluation.scorers import Scoring, resolve_scoring
+    from curvewise._evaluation.given_types import Estimator, Splitter
+    from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
     from curvewise._selection.search_cv import CurveSearchCV
+    from curvewise._selection.search_extras import SearchExtras
     from curvewise._selection.validate import validate
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
@@ -76,6 +78,7 @@ __all__ = [
     "CurveObjective",
     "CurveSearchCV",
     "CurvewiseError",
+    "Estimator",
     "Evaluator",
     "Failure",
     "FittedCurve",
@@ -95,8 +98,11 @@ __all__ = [
     "Reason",
     "Scale",
     "Schedule",
+    "Scores",
     "Scoring",
     "Search",
+    "SearchExtras",
+    "Splitter",
     "Status",
     "Task",
     "TimeLimit",
@@ -120,9 +126,13 @@ LAZY = {
     "CurveDisplay": "curvewise._selection.pictures.curve_display",
     "CurveObjective": "curvewise._selection.optuna_objective",
     "CurveSearchCV": "curvewise._selection.search_cv",
+    "Estimator": "curvewise._evaluation.given_types",
     "Evaluator": "curvewise._evaluation.evaluator",
     "Folds": "curvewise._evaluation.folds",
+    "Scores": "curvewise._evaluation.scorers",
     "Scoring": "curvewise._evaluation.scorers",
+    "SearchExtras": "curvewise._selection.search_extras",
+    "Splitter": "curvewise._evaluation.given_types",
     "advise": "curvewise.advice",
     "compare": "curvewise._selection.compare",
     "resolve_scoring": "curvewise._evaluation.scorers",

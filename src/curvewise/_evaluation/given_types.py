@@ -5,36 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
 
 
 class Estimator(Protocol):
-    """Anything that can be fitted, as scikit-learn's estimators can."""
+    """Anything that can be fitted, as scikit-learn's estimators can.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> import curvewise as cw
+    >>> model: cw.Estimator = SVC()
+    >>> model.fit([[0.0], [1.0]], ["no", "yes"]).predict([[2.0]]).tolist()
+    ['yes']
+    """
 
     @property
     def fit(self) -> Callable[..., Any]:
         """Learn from data."""
 
 
-class ScoredEstimator(Estimator, Protocol):
-    """An estimator that can score itself."""
-
-    @property
-    def score(self) -> Callable[..., float]:
-        """Say how good it is; greater is better."""
-
-
 class Splitter(Protocol):
-    """What gives folds, as scikit-learn's splitters do."""
+    """What gives folds, as scikit-learn's splitters do.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import KFold
+    >>> import curvewise as cw
+    >>> splitter: cw.Splitter = KFold(2)
+    >>> [test.tolist() for train, test in splitter.split([[0.0], [1.0], [2.0], [3.0]])]
+    [[0, 1], [2, 3]]
+    """
 
     @property
     def split(self) -> Callable[..., Iterator[tuple[Any, Any]]]:
         """Give pairs of training and test rows."""
 
 
+RowNumbers = Sequence[int] | np.ndarray
 # A number of folds, a splitter, or pairs of training and test rows; None for five folds.
-FoldsGiven = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
+FoldsGiven = int | Splitter | Iterable[tuple[RowNumbers, RowNumbers]] | None
 
 Metric = str | Callable[..., Any]
 # A metric or several; None for the estimator's own score.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from sklearn import get_config
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
-from curvewise._evaluation.given_types import Estimator, ScoredEstimator, ScoringGiven
+from curvewise._evaluation.given_types import Estimator, ScoringGiven
 from curvewise._evaluation.scales import name_of, own_scale, scale_of
 from curvewise._evaluation.score_noise import noise_scorer, scores_r2
 from curvewise.core._scale import Scale
@@ -33,8 +33,19 @@ NOISE = "noise of the deciding score"
 class Scores(NamedTuple):
     """What the metrics gave, and why some gave nothing.
 
+    Parameters
+    ----------
+    values
+        Scores by metric; greater is better.
+    errors
+        What was raised, by metric.
+    noise
+        The squared standard error of the score that decides, over its test rows; None if it is not
+        known.
+
     Examples
     --------
+    >>> from curvewise import Scores
     >>> Scores({"accuracy": 0.9}, {}).values
     {'accuracy': 0.9}
     """
@@ -164,7 +175,7 @@ class Scoring:
             )
         return name
 
-    def takes_weights(self, estimator: ScoredEstimator) -> bool:
+    def takes_weights(self, estimator: Estimator) -> bool:
         """Whether scoring can be given sample weights.
 
         Scorers of scikit-learn pass on the weights to the metrics that know them.
@@ -175,7 +186,8 @@ class Scoring:
             The estimator to be scored: its own score may take weights or not.
         """
         if self._together is own_score:
-            return "sample_weight" in signature(estimator.score).parameters
+            own: Any = estimator
+            return "sample_weight" in signature(own.score).parameters
         return all(
             _is_scorer(scorer) or "sample_weight" in signature(scorer).parameters
             for scorer in self.scorers.values()

@@ -13,9 +13,25 @@ from curvewise.executors._listener import Listener
 class SearchExtras:
     """Who listens to a search, what its store is told, and how it ends.
 
-    ``notes`` are for readers of the store; ``describe`` takes a candidate's estimator and says what
-    else the store should know of it. With ``survives_interrupt`` the best so far is taken after
-    Ctrl-C, if there is any. ``refit_threads`` bounds the threads of the final fit.
+    Parameters
+    ----------
+    listeners
+        Who hears of what happens.
+    notes
+        What readers of the run's store should know of it.
+    describe
+        Takes a candidate's estimator and says what else the store should know of it.
+    survives_interrupt
+        Whether the best so far is taken after Ctrl-C, if there is any.
+    refit_threads
+        How many threads the final fit may use; None for no bound.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from sklearn.svm import SVC
+    >>> extras = cw.SearchExtras(notes={"data": "from March"}, survives_interrupt=True)
+    >>> search = cw.CurveSearchCV(SVC(), {"C": [1, 10]}).equip(extras)
     """
 
     listeners: tuple[Listener, ...] = ()

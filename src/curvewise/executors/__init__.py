@@ -13,7 +13,7 @@ from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._listener import Ending, Listener, OutcomeRecord
 from curvewise.executors._loop import run
 from curvewise.executors._process_executor import ProcessExecutor
-from curvewise.executors._protocol import Executor
+from curvewise.executors._protocol import Evaluate, Executor, Promises
 from curvewise.executors._recordings import Recording, read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
 from curvewise.executors._resource_limits import Limits
@@ -30,6 +30,7 @@ from curvewise.executors._store.fingerprint import fingerprint
 __all__ = [
     "DaskExecutor",
     "Ending",
+    "Evaluate",
     "Execution",
     "Executor",
     "InProcessExecutor",
@@ -38,6 +39,7 @@ __all__ = [
     "LiveRun",
     "OutcomeRecord",
     "ProcessExecutor",
+    "Promises",
     "Recording",
     "ReplayExecutor",
     "RunStatus",

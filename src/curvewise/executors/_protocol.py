@@ -18,16 +18,50 @@ from curvewise.core._outcome import Outcome, Task
 class Evaluate(Protocol):
     """Carries out one task; for worker processes it has to be picklable.
 
-    It never raises on account of the learner: a learner's error is a `Failure`.
+    It never raises on account of the learner: a learner's error is a `Failure`. `Evaluator` is one.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.executors import Evaluate
+    >>> def evaluate(task, candidate):
+    ...     return cw.Observation(task, loss=candidate / task.anchor)
+    >>> carried_out: Evaluate = evaluate
+    >>> carried_out(cw.Task("svc", 64, 0), 16).loss
+    0.25
     """
 
     def __call__(self, task: Task, candidate: Any) -> Outcome:
-        """Fit and score a candidate (an unfitted estimator) as the task says."""
+        """Fit and score a candidate as the task says.
+
+        Parameters
+        ----------
+        task
+            Which candidate, on how many rows, on which fold.
+        candidate
+            An unfitted estimator, or whatever the loop was given for the candidate's name.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """What an executor can promise."""
+    """What an executor can promise; a limit that it cannot keep is refused at the start.
+
+    Parameters
+    ----------
+    time_limit, memory_limit
+        It ends evaluations that take too long, or too much memory.
+    cancel
+        It ends an evaluation that no longer matters, instead of waiting for it.
+    isolation
+        A crash of an evaluation costs that evaluation alone.
+
+    Examples
+    --------
+    >>> from curvewise.executors import InProcessExecutor, Promises
+    >>> InProcessExecutor(lambda task, candidate: None).promises == Promises()
+    True
+    """
 
     time_limit: bool = False
     memory_limit: bool = False
