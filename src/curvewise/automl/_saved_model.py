@@ -24,7 +24,10 @@ from sklearn.exceptions import InconsistentVersionWarning
 from curvewise._files import write_whole
 from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
 from curvewise.automl._model_audit import audit
-from curvewise.errors import InvalidParameterError, MissingExtraError, UnsafeModelError
+from curvewise.automl._packages import require
+from curvewise.errors import InvalidParameterError, UnsafeModelError
+
+WHAT = "Saving and loading models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
     ...     foreign, load_model(path).pipeline.predict([[1]]).tolist()
     ([], ['yes'])
     """
-    skops = _skops()
+    skops = require("skops.io", what=WHAT)
     facts = {
         "scikit-learn": sklearn.__version__,
         "columns": dict(model.columns),
@@ -143,7 +146,7 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
     ...
     curvewise.errors.UnsafeModelError: There is no file nowhere.skops.
     """
-    skops = _skops()
+    skops = require("skops.io", what=WHAT)
     path = Path(path)
     names = check_classes(trusted)
     try:
@@ -240,11 +243,3 @@ def _sentence(error: BaseException) -> str:
     """Give the first line of an error, without what could steer a terminal."""
     text = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def _skops() -> Any:
-    try:
-        import skops.io as skops
-    except ImportError:
-        raise MissingExtraError("Saving and loading models", "select") from None
-    return skops

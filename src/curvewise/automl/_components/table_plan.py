@@ -25,7 +25,7 @@ from curvewise.automl._components.column_kinds import (
     read_numbers,
 )
 from curvewise.automl._components.frames import Frame
-from curvewise.automl._components.gaps import Summary, close_gaps, open_infinities, summarise
+from curvewise.automl._components.gaps import close_gaps, open_infinities, summarise
 
 NUMERIC = ("number", "boolean", "duration")
 # With fewer rows, all distinct says nothing yet.
@@ -55,7 +55,7 @@ def learn_plan(
     for i in _columns_of(kinds, "category"):
         codes, values = frame.values(i)
         counts = count_levels(codes, values)
-        report[i] = _reported(counts, frame.n_rows, max_categories, identifier_share)
+        report[i] = _reported_category(counts, frame.n_rows, max_categories, identifier_share)
         if report[i]["kind"] == "category":
             levels = learn_levels(counts, max_categories)
             plan["levels"].append((i, levels))
@@ -84,9 +84,12 @@ def _plan_numbers(
     kept = np.flatnonzero(summary.varies)
     plan["numbers"] = [columns[place] for place in kept]
     plan["names"].extend(names[i] for i in plan["numbers"])
-    actions = _number_actions(summary, n_infinite, frame.n_rows)
-    for i, action in zip(columns, actions, strict=True):
-        report[i] = {"kind": kinds[i], "action": action} if isinstance(action, str) else action
+    facts = (summary.varies, summary.n_missing, n_infinite, fill)
+    for i, varies, n_missing, *rest in zip(columns, *map(np.ndarray.tolist, facts), strict=True):
+        if varies:
+            report[i] = {"kind": kinds[i], "action": _number_action(n_missing, *rest)}
+        else:
+            report[i] = EMPTY if n_missing == frame.n_rows else CONSTANT
     yield (numbers if len(kept) == len(columns) else numbers[:, kept]), fill[kept]
 
 
@@ -107,27 +110,14 @@ def _plan_dates(
         yield parts[:, kept], summary.medians[kept]
 
 
-def _number_actions(summary: Summary, n_infinite: np.ndarray, n_rows: int) -> list[Any]:
-    actions: list[Any] = []
-    columns = zip(
-        summary.n_missing.tolist(),
-        n_infinite.tolist(),
-        summary.varies.tolist(),
-        summary.medians.tolist(),
-        strict=True,
-    )
-    for n_missing, infinite, varies, median in columns:
-        if not varies:
-            actions.append(EMPTY if n_missing == n_rows else CONSTANT)
-        elif n_missing:
-            also = f" (of which {infinite} infinite)" if infinite else ""
-            actions.append(f"{n_missing} missing{also} become {median:g}")
-        else:
-            actions.append("as it is")
-    return actions
+def _number_action(n_missing: int, n_infinite: int, median: float) -> str:
+    if not n_missing:
+        return "as it is"
+    also = f" (of which {n_infinite} infinite)" if n_infinite else ""
+    return f"{n_missing} missing{also} become {median:g}"
 
 
-def _reported(
+def _reported_category(
     counts: dict[str, int], n_rows: int, max_categories: int, identifier_share: float
 ) -> dict[str, str]:
     if len(counts) < 2:

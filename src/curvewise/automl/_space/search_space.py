@@ -11,6 +11,7 @@ the whole pipeline is drawn again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -68,13 +69,9 @@ class Slot:
             )
         if not self.components:
             raise InvalidParameterError(f"The slot {self.name!r} has no components.")
-        names: set[str] = set()
-        for component in self.components:
-            if component.name in names:
-                raise InvalidParameterError(
-                    f"The slot {self.name!r} has two components called {component.name}."
-                )
-            names.add(component.name)
+        name, count = Counter(one.name for one in self.components).most_common(1)[0]
+        if count > 1:
+            raise InvalidParameterError(f"The slot {self.name!r} has two components called {name}.")
 
 
 @dataclass(frozen=True, slots=True)

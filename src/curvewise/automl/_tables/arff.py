@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.arff_syntax import (
     Attribute,
     parse_attribute,
@@ -26,7 +27,6 @@ from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.dialect import Dialect
 from curvewise.automl._tables.fields import Ragged, parse
-from curvewise.automl._tables.packages import require
 from curvewise.errors import TableError
 
 _T = TypeVar("_T")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.column_names import listed
 from curvewise.automl._tables.content import Content, Raw
-from curvewise.automl._tables.packages import require
 from curvewise.errors import TableError
 
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")

@@ -103,6 +103,8 @@ def read_content(path: Path) -> Content:
     data = _read_bytes(path, label)
     if PurePosixPath(inner).suffix.lower() not in FORMATS and packing != ".zip":
         raise _unknown(label, PurePosixPath(inner).suffix)
+    if not data:
+        raise TableError(f"{label} is empty.")
     if packing == ".zip":
         inner, data = _unzip(data, label, inner)
     elif packing:
@@ -150,8 +152,6 @@ def _unknown(label: str, ending: str) -> TableError:
 
 
 def _decompress(data: bytes, label: str, packing: str) -> bytes:
-    if not data:
-        raise TableError(f"{label} is empty.")
     try:
         return _DECOMPRESS[packing](data)
     except _BAD_ARCHIVE:
@@ -160,8 +160,6 @@ def _decompress(data: bytes, label: str, packing: str) -> bytes:
 
 def _unzip(data: bytes, label: str, inner: str) -> tuple[str, bytes]:
     """Return the name and the bytes of an archive's only table; `inner` names it if need be."""
-    if not data:
-        raise TableError(f"{label} is empty.")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [name for name in archive.namelist() if not _is_litter(name)]

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.dialect import MISSING, Dialect
-from curvewise.automl._tables.packages import require
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import warnings
 from http.client import HTTPException
 from typing import Any
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.column_names import quoted, suggestion
 from curvewise.automl._tables.content import Raw
-from curvewise.automl._tables.packages import require
 from curvewise.errors import TableError
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.arff import read_arff
 from curvewise.automl._tables.arrow import read_arrow
 from curvewise.automl._tables.column_names import clean_names, listed, quoted, suggestion
 from curvewise.automl._tables.columns import as_kind, assemble, tidy
 from curvewise.automl._tables.content import read_content
 from curvewise.automl._tables.delimited import read_delimited
-from curvewise.automl._tables.packages import require
 from curvewise.automl._tables.repositories import read_bundled, read_openml
 from curvewise.automl._tables.table import Table
 from curvewise.automl._tables.target import find_target, settle_task

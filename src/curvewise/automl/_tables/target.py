@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curvewise.automl._packages import require
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.columns import kind_of
-from curvewise.automl._tables.packages import require
 from curvewise.errors import InvalidParameterError, TableError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The optional packages that reading tables needs, with the sentence for when they are missing."""
+"""The optional packages that tables and models need, and the sentence for when one is missing."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from curvewise.errors import MissingExtraError
 
 
-def require(module: str) -> Any:
+def require(module: str, *, what: str = "Reading tables") -> Any:
     """Import a module of the extra ``select``."""
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise MissingExtraError("Reading tables", "select") from None
+        raise MissingExtraError(what, "select") from None
