@@ -18,7 +18,7 @@ import numpy as np
 from curvewise import Observation, Race, Schedule
 from curvewise.core._decisions import Complete, Sample
 from curvewise.core._outcome import Task
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 from curvewise.executors._store.fingerprint import fingerprint
 
 SCHEDULE = Schedule((128, 512, 2048, 8192))

@@ -27,7 +27,7 @@ import psutil
 
 from curvewise._report.report_facts import facts_of
 from curvewise.core._outcome import Failure
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 
 COMMAND = [sys.executable, "-c", "from curvewise._cli.app import main; main()", "select"]
 HEADINGS = (

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import curvewise as cw
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 from tests.advice.curves import (
     ANCHORS,
     curve,

@@ -16,8 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
 from curvewise.automl._space import default_space
 from curvewise.core._decisions import Complete
-from curvewise.executors import Listener
-from curvewise.executors._store import RunStore
+from curvewise.executors import Listener, RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -6,7 +6,7 @@ import pytest
 
 import curvewise as cw
 from curvewise._cli.bench_commands.advice_command import print_forecasts
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 from tests.advice.curves import curve
 from tests.bench.doubled_rows.recorded import written
 from tests.cli.runner import invoke

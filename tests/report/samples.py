@@ -4,7 +4,7 @@ import hashlib
 from contextlib import contextmanager
 
 from curvewise import Failure, Observation, Race, Reason, Search
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 
 N_FOLDS = 5
 TARGET = 20_000

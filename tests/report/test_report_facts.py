@@ -8,7 +8,7 @@ import pytest
 from curvewise import LCCV, Failure, KFoldCV, Observation, Reason, Scale
 from curvewise._report.report_facts import facts_of
 from curvewise.core._outcome import Task
-from curvewise.executors._store import RunStatus, RunStore
+from curvewise.executors import RunStatus, RunStore
 from tests.report.samples import HOSTILE, N_FOLDS, NOTES, TARGET, hostile_run, search_on, stored
 
 

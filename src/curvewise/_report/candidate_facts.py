@@ -18,7 +18,7 @@ from curvewise.core._decisions import Prune
 from curvewise.core._intervals import Interval
 from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
-from curvewise.executors._store import StoredResult
+from curvewise.executors import StoredResult
 
 UNKNOWN = "unknown"
 

@@ -18,7 +18,8 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, as_outcome
-from curvewise.executors._store import RunSummary, StoredResult, StoredRun, Terms
+from curvewise.executors import RunSummary, StoredResult, StoredRun
+from curvewise.executors._store.settings import Terms
 
 
 @dataclass(frozen=True, slots=True)

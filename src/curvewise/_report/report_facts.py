@@ -23,7 +23,7 @@ from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._outcome import Outcome
 from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._store import StoredRun
+from curvewise.executors import StoredRun
 
 DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.

@@ -9,7 +9,7 @@ from curvewise._files import check_replaceable, write_whole
 from curvewise._report.page_size import as_script
 from curvewise._report.report_facts import facts_of
 from curvewise._webpage import asset, compose
-from curvewise.executors._store import StoredRun
+from curvewise.executors import StoredRun
 
 PACKAGE = "curvewise._report"
 # In this order they become one script: each uses only what stands before it.

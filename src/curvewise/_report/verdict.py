@@ -18,7 +18,7 @@ from curvewise._report.rivals import Rival, closest, given_up, rival_of
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
-from curvewise.executors._store import RunStatus
+from curvewise.executors import RunStatus
 
 N_RIVALS = 6
 

@@ -15,10 +15,10 @@ from curvewise._selection.search_extras import SearchExtras
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
+from curvewise.executors import LiveRun, RunStore
 from curvewise.executors._execution import Execution
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._resource_limits import Limits
-from curvewise.executors._store import LiveRun, RunStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

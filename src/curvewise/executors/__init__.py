@@ -17,15 +17,10 @@ from curvewise.executors._protocol import Evaluate, Executor, Promises
 from curvewise.executors._recordings import Recording, read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
 from curvewise.executors._resource_limits import Limits
-from curvewise.executors._store import (
-    LiveRun,
-    RunStatus,
-    RunStore,
-    RunSummary,
-    StoredResult,
-    StoredRun,
-)
 from curvewise.executors._store.fingerprint import fingerprint
+from curvewise.executors._store.live_run import LiveRun
+from curvewise.executors._store.run_store import RunStore
+from curvewise.executors._store.stored_run import RunStatus, RunSummary, StoredResult, StoredRun
 
 __all__ = [
     "DaskExecutor",

@@ -24,7 +24,7 @@ have enough seeds in common (`Recording.complete`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -123,14 +123,12 @@ class Recording:
         if len(kept) < 2:
             return None
         seeds = np.flatnonzero(whole[kept].all(axis=0))
-        return Recording(
-            self.dataset,
-            tuple(self.learners[i] for i in kept),
-            self.anchors,
-            self.loss[kept][:, :, seeds],
-            self.seconds[kept][:, :, seeds],
-            self.test[kept][:, :, seeds],
-            self.n_test,
+        return replace(
+            self,
+            learners=tuple(self.learners[i] for i in kept),
+            loss=self.loss[kept][:, :, seeds],
+            seconds=self.seconds[kept][:, :, seeds],
+            test=self.test[kept][:, :, seeds],
         )
 
 
@@ -199,7 +197,7 @@ def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
         )
     if not table.num_rows:
         raise UnreadableCurvesError(f"{path} has no rows.")
-    wanted = [*REQUIRED, *(name for name in ("n_valid",) if name in table.column_names)]
+    wanted = [name for name in (*REQUIRED, "n_valid") if name in table.column_names]
     columns = {name: _column(path, name, table.column(name)) for name in wanted}
     for name in ("valid_err", "test_err"):
         if columns[name].dtype.kind in "iu":

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise._bench.doubled_rows.doubled_table import double_table, target_sizes
 from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise.errors import UnfitDataError
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 
 
 @pytest.fixture

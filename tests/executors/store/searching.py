@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from curvewise import LCCV, Failure, KFoldCV, Observation, Race, Reason, Search
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 from tests.play import noise, power_law
 
 N_CANDIDATES = 60

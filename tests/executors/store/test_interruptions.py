@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curvewise.executors._store import RunStatus, RunStore
+from curvewise.executors import RunStatus, RunStore
 from tests.executors.store.searching import POLICIES, begin, evaluate, search_on
 
 ROOT = Path(__file__).parents[3]

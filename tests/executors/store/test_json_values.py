@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from curvewise import Race, Schedule
 from curvewise.core._portfolio import Status
-from curvewise.executors._store import StoreError
+from curvewise.errors import StoreError
 from curvewise.executors._store.json_values import (
     decode_key,
     encode_key,

@@ -14,8 +14,9 @@ from curvewise.core._decisions import Complete, Fail, Lead, Prune, Revive, Sampl
 from curvewise.core._intervals import UNKNOWN, mean_interval
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._portfolio import Status
+from curvewise.errors import StoreError
+from curvewise.executors import RunStatus, RunStore
 from curvewise.executors._listener import Ending
-from curvewise.executors._store import RunStatus, RunStore, StoreError
 from curvewise.executors._store.live_run import algorithm_name
 from tests.executors.store.strategies import decisions, outcomes
 

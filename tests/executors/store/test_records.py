@@ -7,7 +7,7 @@ from hypothesis import given
 
 from curvewise.core._decisions import Complete, Decision, Fail, Sample
 from curvewise.core._outcome import Failure, Observation, Reason, Task
-from curvewise.executors._store import StoreError
+from curvewise.errors import StoreError
 from curvewise.executors._store.records import (
     KINDS,
     OUTCOME_COLUMNS,

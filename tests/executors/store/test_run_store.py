@@ -9,7 +9,8 @@ import pytest
 
 from curvewise import Schedule
 from curvewise.core._outcome import Failure, Observation, Reason, Task
-from curvewise.executors._store import RunStore, StoreError
+from curvewise.errors import StoreError
+from curvewise.executors import RunStore
 
 TERMS = {"schedule": Schedule((64, 900)), "n_folds": 5}
 everyone_may_write = os.name != "posix" or os.geteuid() == 0
@@ -82,7 +83,7 @@ def test_what_is_no_sqlite_file_is_refused_and_left_alone(tmp_path, way, content
 
 OPENING = """
 import sys
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 RunStore.open(sys.argv[1]).close()
 """
 

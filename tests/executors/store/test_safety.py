@@ -9,7 +9,8 @@ import curvewise._sqlite
 import curvewise.executors._store
 from curvewise import Schedule
 from curvewise.core._decisions import Lead
-from curvewise.executors._store import RunStore, StoreError
+from curvewise.errors import StoreError
+from curvewise.executors import RunStore
 
 FILES = [
     Path(curvewise._sqlite.__file__),

@@ -4,13 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from curvewise.executors._store import RunStatus, RunStore
+from curvewise.executors import RunStatus, RunStore
 from tests.executors.store.searching import begin, search_on
 
 ROOT = Path(__file__).parents[3]
 WRITER = """
 import sys
-from curvewise.executors._store import RunStore
+from curvewise.executors import RunStore
 from tests.executors.store.searching import begin, search_on
 
 def recorded(task):

@@ -113,18 +113,12 @@ class RunStore:
         return cls(open_to_write(path, RUN_STORE, busy_seconds=busy_seconds), path, clock=clock)
 
     @classmethod
-    def create(
-        cls,
-        path: str | Path,
-        *,
-        busy_seconds: float = BUSY_SECONDS,
-        clock: Callable[[], float] = time.time,
-    ) -> RunStore:
+    def create(cls, path: str | Path, *, clock: Callable[[], float] = time.time) -> RunStore:
         """Make a new store; the same as `open`, but the file must not exist yet.
 
         Parameters
         ----------
-        path, busy_seconds, clock
+        path, clock
             As for `open`.
 
         Raises
@@ -134,7 +128,7 @@ class RunStore:
         """
         if Path(path).exists():
             raise StoreError(f"{path} exists already: name another file, or open this one.")
-        return cls.open(path, busy_seconds=busy_seconds, clock=clock)
+        return cls.open(path, clock=clock)
 
     @classmethod
     def read(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> RunStore:

@@ -40,10 +40,6 @@ class ClusterWorker:
     def __reduce__(self) -> tuple[Any, ...]:
         return ClusterWorker, self._made_from
 
-    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
-        """Carry out a task and wait for it."""
-        return self.open().carry_out(key, message, seconds)
-
     def open(self) -> WorkerPool:
         """Start what starts processes, unless that has been done."""
         with self._lock:
@@ -127,7 +123,7 @@ def carry_out(
     """Carry out a task, unless the process that was asked is gone: nothing runs twice unasked."""
     if identity != IDENTITY:
         return IDENTITY, None
-    return IDENTITY, worker.carry_out(key, message, seconds)
+    return IDENTITY, worker.open().carry_out(key, message, seconds)
 
 
 def is_wanted(key: str) -> bool:
