@@ -16,6 +16,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from curvewise.core._checks import real_number, whole_number
@@ -152,147 +153,139 @@ def _carry_out(
     return Ending.FINISHED
 
 
+@dataclass(slots=True, eq=False)
 class _Loop:
     """What is under way between a search and an executor."""
 
-    def __init__(
-        self,
-        search: Search,
-        executor: Executor,
-        candidates: Estimators | None,
-        record: OutcomeRecord | None,
-        audience: Audience,
-        window: int | None,
-    ) -> None:
-        self._search = search
-        self._executor = executor
-        self._candidates = candidates
-        self._introduced: set[Candidate] = set()
-        self._record = record
-        self._audience = audience
-        self._window = window
-        self._waiting: deque[Task] = deque()
-        self._under_way: set[Task] = set()
-        self._in_order: deque[Task] = deque()
-        self._arrived: dict[Task, Outcome] = {}
+    search: Search
+    executor: Executor
+    candidates: Estimators | None
+    record: OutcomeRecord | None
+    audience: Audience
+    window: int | None
+    introduced: set[Candidate] = field(default_factory=set)
+    waiting: deque[Task] = field(default_factory=deque)
+    under_way: set[Task] = field(default_factory=set)
+    in_order: deque[Task] = field(default_factory=deque)
+    arrived: dict[Task, Outcome] = field(default_factory=dict)
 
     def step(self, seconds: float | None) -> bool:
         """Ask, hand out, wait and tell once; False if the search is done."""
-        if self._search.done:
+        if self.search.done:
             return False
         self._ask()
         self._hand_out()
-        if not self._under_way and not self._arrived:
+        if not self.under_way and not self.arrived:
             return self._nothing_left()
-        if self._under_way and not self._ready_to_tell():
-            for outcome in self._executor.wait(seconds):
-                self._under_way.discard(outcome.task)
+        if self.under_way and not self._ready_to_tell():
+            for outcome in self.executor.wait(seconds):
+                self.under_way.discard(outcome.task)
                 self._receive(outcome)
         self._tell()
         return True
 
     def _nothing_left(self) -> bool:
-        if not self._search.done:
+        if not self.search.done:
             raise CurvewiseError("The search waits for outcomes, but no task is under way.")
         return False
 
     def abandon(self, reason: str) -> None:
         """Stop the search and end what is under way."""
-        self._search.stop(reason)
-        self._cancel(self._search.cancellations())
+        self.search.stop(reason)
+        self._cancel(self.search.cancellations())
 
     def _ask(self) -> None:
         """Ask for tasks; those whose outcomes are known need not be carried out."""
-        slots = self._window or self._executor.n_slots
-        n_free = slots - self._search.n_in_flight
-        for task in self._search.ask(n_free) if n_free > 0 else ():
+        slots = self.window or self.executor.n_slots
+        n_free = slots - self.search.n_in_flight
+        for task in self.search.ask(n_free) if n_free > 0 else ():
             self._take_on(task)
 
     def _take_on(self, task: Task) -> None:
-        self._in_order.append(task)
+        self.in_order.append(task)
         self._introduce(task.candidate)
-        known = self._record.known(task) if self._record is not None else None
+        known = self.record.known(task) if self.record is not None else None
         if known is not None:
-            self._arrived[task] = known
+            self.arrived[task] = known
         else:
-            self._waiting.append(task)
+            self.waiting.append(task)
 
     def _introduce(self, candidate: Candidate) -> None:
         """Let everybody know what a candidate is; a record may refuse another of its name."""
-        if candidate not in self._introduced:
-            self._introduced.add(candidate)
-            estimator = None if self._candidates is None else self._payload(candidate)
-            self._audience.tell(lambda listener: listener.entered(candidate, estimator))
+        if candidate not in self.introduced:
+            self.introduced.add(candidate)
+            estimator = None if self.candidates is None else self._payload(candidate)
+            self.audience.tell(lambda listener: listener.entered(candidate, estimator))
 
     def _payload(self, candidate: Candidate) -> Any:
         """Give what an executor gets for a candidate."""
-        if self._candidates is None:
+        if self.candidates is None:
             return candidate
-        if not isinstance(self._candidates, Mapping):
-            return self._candidates(candidate)
+        if not isinstance(self.candidates, Mapping):
+            return self.candidates(candidate)
         try:
-            return self._candidates[candidate]
+            return self.candidates[candidate]
         except KeyError:
             raise InvalidParameterError(
                 f"There is no estimator for the candidate {candidate!r} in candidates."
             ) from None
 
     def _hand_out(self) -> None:
-        while self._waiting and len(self._under_way) < self._executor.n_slots:
-            task = self._waiting.popleft()
+        while self.waiting and len(self.under_way) < self.executor.n_slots:
+            task = self.waiting.popleft()
             payload = self._payload(task.candidate)
-            self._executor.submit(task, payload, seconds=self._search.allowance(task))
-            self._under_way.add(task)
+            self.executor.submit(task, payload, seconds=self.search.allowance(task))
+            self.under_way.add(task)
 
     def _receive(self, outcome: Outcome) -> None:
         """Keep an outcome; in order, a task whose worker was lost is begun again in its place."""
         logger.debug("%s", outcome)
-        self._audience.tell(lambda listener: listener.received(outcome))
+        self.audience.tell(lambda listener: listener.received(outcome))
         lost = isinstance(outcome, Failure) and outcome.reason is Reason.LOST
-        if lost and self._window is not None:
+        if lost and self.window is not None:
             self._begin_again(outcome)
         else:
-            self._arrived[outcome.task] = outcome
+            self.arrived[outcome.task] = outcome
 
     def _begin_again(self, outcome: Outcome) -> None:
         """Tell of a loss at once: the search hands the task out next, or ends its candidate."""
-        self._search.tell(outcome)
-        self._cancel(self._search.cancellations())
-        for task in self._search.ask(1):
+        self.search.tell(outcome)
+        self._cancel(self.search.cancellations())
+        for task in self.search.ask(1):
             if task == outcome.task:
-                self._waiting.appendleft(task)
+                self.waiting.appendleft(task)
             else:
                 self._take_on(task)
-        if outcome.task not in self._waiting:
-            self._in_order.remove(outcome.task)
+        if outcome.task not in self.waiting:
+            self.in_order.remove(outcome.task)
 
     def _ready_to_tell(self) -> bool:
-        if self._window is None:
-            return bool(self._arrived)
-        return bool(self._in_order) and self._in_order[0] in self._arrived
+        if self.window is None:
+            return bool(self.arrived)
+        return bool(self.in_order) and self.in_order[0] in self.arrived
 
     def _tell(self) -> None:
         while self._ready_to_tell():
-            task = self._in_order[0] if self._window else next(iter(self._arrived))
-            self._in_order.remove(task)
-            outcome = self._arrived.pop(task)
-            self._search.tell(outcome)
+            task = self.in_order[0] if self.window else next(iter(self.arrived))
+            self.in_order.remove(task)
+            outcome = self.arrived.pop(task)
+            self.search.tell(outcome)
             self._announce(outcome)
-            self._cancel(self._search.cancellations())
-            if self._window is not None:
+            self._cancel(self.search.cancellations())
+            if self.window is not None:
                 # One told, one asked: the same rhythm for any number of workers.
                 self._ask()
 
     def _announce(self, outcome: Outcome) -> None:
-        self._audience.tell(lambda listener: listener.told(outcome))
+        self.audience.tell(lambda listener: listener.told(outcome))
 
     def _cancel(self, tasks: list[Task]) -> None:
         for task in tasks:
-            if task in self._in_order:
-                self._in_order.remove(task)
-            self._arrived.pop(task, None)
-            if task in self._under_way:
-                self._under_way.discard(task)
-                self._executor.cancel(task)
-            elif task in self._waiting:
-                self._waiting.remove(task)
+            if task in self.in_order:
+                self.in_order.remove(task)
+            self.arrived.pop(task, None)
+            if task in self.under_way:
+                self.under_way.discard(task)
+                self.executor.cancel(task)
+            elif task in self.waiting:
+                self.waiting.remove(task)

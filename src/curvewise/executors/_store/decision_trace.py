@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from curvewise.core._decisions import Complete, Decision, End, Stop
 from curvewise.core._intervals import Interval
@@ -30,14 +30,6 @@ INSERT_RESULT = """
 Change = tuple[str, tuple[Any, ...]]
 
 
-class _NumberedDecision(NamedTuple):
-    sequence: int
-    position: int
-    kind: str
-    evidence: str
-    end: End | None
-
-
 class Trace:
     """The decisions of one run, in order."""
 
@@ -46,7 +38,8 @@ class Trace:
         self._stored = stored
         self._n_stored = len(self._stored)
         self._n_added = 0
-        self._pending: list[_NumberedDecision] = []
+        # Sequence number, position of the candidate, kind, evidence; the decision if it is an end.
+        self._pending: list[tuple[int, int, str, str, End | None]] = []
 
     def add(self, position: int, decision: Decision) -> None:
         """Take the next decision, about the candidate at a position; it is not written yet."""
@@ -57,7 +50,7 @@ class Trace:
                 return
             self.forget_the_rest()
         end = decision if isinstance(decision, End) else None
-        self._pending.append(_NumberedDecision(self._n_added, *row, end))
+        self._pending.append((self._n_added, *row, end))
         self._n_added += 1
 
     def forget_the_rest(self) -> None:

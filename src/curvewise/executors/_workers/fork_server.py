@@ -26,6 +26,7 @@ import struct
 import sys
 import warnings
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
@@ -87,21 +88,15 @@ def main(control: int, report: int, shared: int, *, preload: bool, memory_limit:
     ForkServer(socket.socket(fileno=control), evaluate, shared, memory_limit or None).run()
 
 
+@dataclass(slots=True, eq=False)
 class ForkServer:
     """Forks workers, and ends them with all that they started."""
 
-    def __init__(
-        self,
-        control: socket.socket,
-        evaluate: Evaluate | None,
-        shared: int,
-        memory_limit: int | None,
-    ) -> None:
-        self._control = control
-        self._evaluate = evaluate
-        self._shared = shared
-        self._memory_limit = memory_limit
-        self._statuses: dict[int, Connection] = {}
+    control: socket.socket
+    evaluate: Evaluate | None
+    shared: int
+    memory_limit: int | None
+    statuses: dict[int, Connection] = field(default_factory=dict)
 
     def run(self) -> None:
         """Serve requests until the owner is gone."""
@@ -112,23 +107,23 @@ class ForkServer:
         signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         with selectors.DefaultSelector() as selector:
-            selector.register(self._control, selectors.EVENT_READ)
+            selector.register(self.control, selectors.EVENT_READ)
             selector.register(wakeup, selectors.EVENT_READ)
             while True:
                 ready = {key.fileobj for key, _ in selector.select()}
                 if wakeup in ready:
                     wakeup.recv(4096)
                     self._reap()
-                if self._control in ready and not self._obey((wakeup, writer, selector)):
+                if self.control in ready and not self._obey((wakeup, writer, selector)):
                     break
-        for pid in self._statuses:
+        for pid in self.statuses:
             end_process(pid)
         end_children()
 
     def _obey(self, closing: tuple[Any, ...]) -> bool:
         """Carry out one request; False if the owner is gone."""
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 2)
+            message, descriptors, _, _ = socket.recv_fds(self.control, REQUEST.size, 2)
         except OSError:
             return False
         if len(message) < REQUEST.size:
@@ -136,7 +131,7 @@ class ForkServer:
         kind, pid = REQUEST.unpack(message)
         if kind == START:
             self._fork(*descriptors, closing=closing)
-        elif pid in self._statuses:
+        elif pid in self.statuses:
             end_process(pid)
         return True
 
@@ -148,7 +143,7 @@ class ForkServer:
         if pid == 0:
             self._become_worker(pipe, status, closing)
         os.close(pipe)
-        self._statuses[pid] = Connection(status, readable=False)
+        self.statuses[pid] = Connection(status, readable=False)
         self._tell(pid, pid)
 
     def _become_worker(self, pipe: int, status: int, closing: tuple[Any, ...]) -> NoReturn:
@@ -159,13 +154,13 @@ class ForkServer:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.close(status)
-            for resource in (self._control, *self._statuses.values(), *closing):
+            for resource in (self.control, *self.statuses.values(), *closing):
                 resource.close()
             connection = Connection(pipe)
-            if self._evaluate is None:
-                load_and_serve(connection, self._shared, memory_limit=self._memory_limit)
+            if self.evaluate is None:
+                load_and_serve(connection, self.shared, memory_limit=self.memory_limit)
             else:
-                serve(connection, self._evaluate, memory_limit=self._memory_limit)
+                serve(connection, self.evaluate, memory_limit=self.memory_limit)
             code = 0
         finally:
             os._exit(code)
@@ -180,18 +175,18 @@ class ForkServer:
                 break
             if pid == 0:
                 break
-            if pid in self._statuses:
+            if pid in self.statuses:
                 ended[pid] = os.waitstatus_to_exitcode(status)
         if ended:
-            end_children(spare=self._statuses.keys() - ended.keys())
+            end_children(spare=self.statuses.keys() - ended.keys())
         for pid, code in ended.items():
             self._tell(pid, code)
-            self._statuses.pop(pid).close()
+            self.statuses.pop(pid).close()
 
     def _tell(self, pid: int, value: int) -> None:
         """Write to a worker's status pipe; an owner that no longer listens needs no answer."""
         with suppress(OSError):
-            self._statuses[pid].send(value)
+            self.statuses[pid].send(value)
 
 
 def _other_threads() -> bool:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
@@ -75,31 +76,31 @@ class ForkServerLauncher:
         raise CurvewiseError("Worker processes cannot be forked safely here: use 'spawn'.")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class RunningForkServer:
     """A fork server that runs."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket) -> None:
-        self._process = process
-        self._control = control
+    process: subprocess.Popen[bytes]
+    control: socket.socket
 
     def start(self, connection: Connection, status: Connection) -> None:
         """Ask for a worker."""
         descriptors = [connection.fileno(), status.fileno()]
-        socket.send_fds(self._control, [REQUEST.pack(START, 0)], descriptors)
+        socket.send_fds(self.control, [REQUEST.pack(START, 0)], descriptors)
 
     def end(self, pid: int) -> None:
         """Ask for a worker's end; if the server is gone, its workers are too."""
         with suppress(OSError):
-            self._control.sendall(REQUEST.pack(END, pid))
+            self.control.sendall(REQUEST.pack(END, pid))
 
     def close(self) -> None:
         """End it with all that is below it."""
-        self._control.close()
+        self.control.close()
         try:
-            self._process.wait(CLOSE_SECONDS)
+            self.process.wait(CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self.process.kill()
+            self.process.wait()
 
 
 class ForkedWorker:
