@@ -43,8 +43,11 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
     ParameterSampler,
     RepeatedKFold,
     RepeatedStratifiedKFold,
@@ -58,14 +61,13 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from curvewise import LCCV, Race
-from curvewise._bench.peers import Roster
 from curvewise._bench.peers.adapters import (
     authors_lccv,
     curvewise_search,
-    exhaustive,
-    halving,
     optuna_wilcoxon,
+    scikit_learn,
 )
+from curvewise._bench.peers.roster import Roster
 
 SEED = 0
 REPEATS = 10
@@ -201,10 +203,10 @@ def settings(case: Case) -> list[dict[str, Any]]:
 
 
 METHODS = {
-    "RandomizedSearchCV": exhaustive,
+    "RandomizedSearchCV": scikit_learn(GridSearchCV),
     "curvewise Race": curvewise_search(Race()),
     "curvewise LCCV": curvewise_search(LCCV()),
-    "HalvingRandomSearchCV": halving(min_resources="smallest"),
+    "HalvingRandomSearchCV": scikit_learn(HalvingGridSearchCV, min_resources="smallest"),
     "Optuna WilcoxonPruner": optuna_wilcoxon,
     "lccv 0.2.2": authors_lccv,
 }

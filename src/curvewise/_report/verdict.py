@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from curvewise._report.candidate_facts import number, score_interval
+from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise._report.rivals import Rival, closest, given_up, rival_of
 from curvewise.core._kfold_cost import estimate_kfold
@@ -91,15 +91,11 @@ def _certainty(reading: Reading, rivals: Sequence[Rival]) -> str:
         text = "The choice is clear: all others were behind before they reached all training rows."
     elif n_close == 0:
         text = "The choice is clear: no other candidate comes close on the folds that they share."
-    elif n_close == 1:
-        text = (
-            "It is a close call: one other candidate cannot be told apart from it on the folds "
-            "that they share, and would do about as well."
-        )
     else:
+        others = "one other candidate" if n_close == 1 else f"{n_close:,} others"
         text = (
-            f"It is a close call: {n_close:,} others cannot be told apart from it on the folds "
-            f"that they share, and would do about as well."
+            f"It is a close call: {others} cannot be told apart from it on the folds that they "
+            "share, and would do about as well."
         )
     return text + _dropped(reading, rivals)
 
@@ -147,9 +143,7 @@ def _recipe(reading: Reading, winner: CandidateRecord) -> str | None:
     noted = reading.notes.get("best_pipeline")
     if isinstance(noted, str) and noted and reading.summary.status is RunStatus.FINISHED:
         return noted
-    parameters = winner.result.parameters or {}
-    recipe = parameters.get("estimator")
-    return recipe if isinstance(recipe, str) else None
+    return recipe_of(winner.result)
 
 
 def _cost(reading: Reading) -> dict[str, Any]:

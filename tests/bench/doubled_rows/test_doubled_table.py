@@ -37,12 +37,12 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
     }
     doubling = double_table("cancer", *table, portfolio, store=tmp_path / "runs.db", n_splits=3)
 
-    assert (doubling.half, doubling.full) == (256, 512)
+    assert (doubling.rows, doubling.size) == (256, 569)
     assert [result.candidate for result in doubling.results] == ["bayes", "tree"]
     assert all(result.curve.anchors == (64, 128, 256) for result in doubling.results)
     assert all(result.curve.n(rows) == 3 for result in doubling.results for rows in (64, 128, 256))
-    assert set(doubling.truth) == {"bayes", "tree"}
-    assert all(0 < loss < 0.3 for loss in doubling.truth.values())
+    assert set(doubling.then) == {"bayes", "tree"}
+    assert all(0 < loss < 0.3 for loss in doubling.then.values())
     with RunStore.read(tmp_path / "runs.db") as store:
         names = [run.name for run in store.runs()]
     assert names == ["cancer, 256 training rows, whole curves", "cancer, 512 training rows"]
@@ -56,7 +56,7 @@ def test_what_was_finished_is_not_repeated(table, tmp_path):
 
     seconds = [[each.seconds for each in one.results[0].curve] for one in (first, second)]
     assert seconds[0] == seconds[1]
-    assert first.truth == second.truth
+    assert first.then == second.then
 
 
 def test_a_table_that_is_too_small_is_refused(tmp_path):

@@ -6,8 +6,9 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise._bench.peers import PEERS, Roster
+from curvewise._bench.peers.adapters import PEERS
 from curvewise._bench.peers.peer_cell import run_peer
+from curvewise._bench.peers.roster import Roster
 from curvewise.errors import NoResultError
 
 
@@ -40,11 +41,11 @@ def test_every_tool_finds_a_good_candidate_and_its_fits_are_counted(name):
     choice, spent = choose(name, roster)
 
     assert choice in (2, 3)
-    assert spent.fits == roster.n_fits > 4
-    assert spent.rows > spent.fits
-    assert spent.cpu_seconds > 0
-    assert spent.wall_seconds > 0
-    assert spent.peak_mb is None or spent.peak_mb > 10
+    assert spent["fits"] == roster.n_fits > 4
+    assert spent["rows"] > spent["fits"]
+    assert spent["cpu_seconds"] > 0
+    assert spent["wall_seconds"] > 0
+    assert spent["peak_mb"] is None or spent["peak_mb"] > 10
 
 
 def test_exhaustive_search_fits_everything_once_and_the_best_again():
@@ -52,11 +53,11 @@ def test_exhaustive_search_fits_everything_once_and_the_best_again():
 
     _, spent = choose("grid", roster)
 
-    assert (spent.fits, spent.rows) == (4 * 5 + 1, 4 * 5 * 120 + 150)
+    assert (spent["fits"], spent["rows"]) == (4 * 5 + 1, 4 * 5 * 120 + 150)
 
 
 def test_a_race_takes_no_more_than_exhaustive_search():
-    assert choose("race", Roster(candidates()))[1].fits <= 4 * 5 + 1
+    assert choose("race", Roster(candidates()))[1]["fits"] <= 4 * 5 + 1
 
 
 @pytest.mark.parametrize("name", PEERS)

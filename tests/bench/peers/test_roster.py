@@ -1,7 +1,7 @@
 from sklearn.base import clone, is_classifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise._bench.peers import Roster
+from curvewise._bench.peers.roster import Roster
 
 
 def test_fits_of_clones_are_counted_as_well():

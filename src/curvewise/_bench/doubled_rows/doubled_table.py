@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import ShuffleSplit
 
+from curvewise._bench.doubled_rows.cases import SeenCase
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._table_preparation import TablePreparation
-from curvewise.core._outcome import Candidate
 from curvewise.core._policies import MonteCarloCV, WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
@@ -33,17 +32,6 @@ if TYPE_CHECKING:
 TRAIN_SHARE = 0.9
 # Below this, d_half has fewer than the three anchors that a power law needs.
 LEAST_TARGET = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Doubling:
-    """What the portfolio came to on half of a table and on all of it."""
-
-    table: str
-    half: int
-    full: int
-    results: list[ValidationResult]
-    truth: dict[Candidate, float]
 
 
 def target_sizes(n_rows: int) -> tuple[int, int]:
@@ -63,7 +51,7 @@ def double_table(
     timeout_per_fit: float = 60.0,
     n_jobs: int = 1,
     random_state: int = 0,
-) -> Doubling:
+) -> SeenCase:
     """Run the protocol on one table."""
     half, full = target_sizes(len(X))
     if full < LEAST_TARGET:
@@ -98,7 +86,7 @@ def double_table(
         found[target] = [each for each in search.results_ if each.status is Status.COMPLETED]
     known = {result.candidate for result in found[half]}
     truth = {each.candidate: each.loss for each in found[full] if each.candidate in known}
-    return Doubling(name, half, full, found[half], truth)
+    return SeenCase(name, len(X), found[half], truth)
 
 
 def _take(table: Any, rows: Any) -> Any:

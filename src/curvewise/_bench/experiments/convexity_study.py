@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,8 @@ class Shape:
 
 def worst_point(points: Points) -> tuple[float, int | None]:
     """Find the point that is least convex: its excess and its anchor, or 0 and None."""
-    worst: tuple[float, int | None] = (0.0, None)
-    for excess, anchor in excesses(points):
-        if excess > max(worst[0], ROUNDING):
-            worst = (excess, anchor)
-    return worst
+    excess, anchor = max(excesses(points), key=itemgetter(0), default=(0.0, 0))
+    return (excess, anchor) if excess > ROUNDING else (0.0, None)
 
 
 def excesses(points: Points) -> list[tuple[float, int]]:

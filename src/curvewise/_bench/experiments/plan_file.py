@@ -46,7 +46,7 @@ from curvewise._bench.experiments.experiment_plan import (
     Plan,
     Settings,
 )
-from curvewise._bench.peers import PEERS
+from curvewise._bench.peers.adapters import PEERS
 from curvewise.core._checks import known_keys, real_number, whole_number
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._resource_limits import parse_memory
@@ -55,6 +55,7 @@ PARTS = {"name", "kind", "title", "datasets", "settings", "method", "reduced", "
 COUNTS = ("seeds", "candidates", "quality_repeats")
 SUITES = "curvewise._bench.experiments.suites"
 LONGEST_NAME = 60
+WORDS = {bool: "true or false", dict: "a table"}
 
 
 def suite_names() -> list[str]:
@@ -115,9 +116,9 @@ def _checked_plan(
     if not name or len(name) > LONGEST_NAME:
         raise InvalidParameterError(f"name must have 1 to {LONGEST_NAME} characters, got {name!r}.")
     kind = _one_of("kind", content.get("kind", "search"), KINDS)
-    part = dict(_table(content, scale)) if scale != "paper" else {}
+    part = dict(_of_kind(scale, content.get(scale, {}), dict)) if scale != "paper" else {}
     sources = part.pop("datasets", content.get("datasets", []))
-    chosen = {**_table(content, "settings"), **part, **overrides}
+    chosen = {**_of_kind("settings", content.get("settings", {}), dict), **part, **overrides}
     found, notes = find_datasets(sources if datasets is None else datasets, folder=folder)
     kept = _kept(found, only)
     if not kept:
@@ -169,7 +170,7 @@ def _settings(values: Mapping[str, Any]) -> Settings:
         raise InvalidParameterError(f"train_share must be below 1, got {share:g}.")
     if chosen.get("memory") is not None:
         parse_memory(chosen["memory"])
-    _flag("only_possible", chosen.get("only_possible", True))
+    _of_kind("only_possible", chosen.get("only_possible", True), bool)
     left_out = chosen.get("leave_out", ())
     if isinstance(left_out, str) or not all(isinstance(one, str) for one in left_out):
         raise InvalidParameterError(f"leave_out must be a list of names, got {left_out!r}.")
@@ -208,7 +209,7 @@ def _method(entry: Any, kind: str) -> Method:
         Contestant.parse(policy)
     _one_of(f"{name}: splits", entry.get("splits", "kfold"), SPLITS)
     whole_number(f"{name}: folds", entry.get("folds", 5), at_least=2)
-    _flag(f"{name}: foresee", entry.get("foresee", True))
+    _of_kind(f"{name}: foresee", entry.get("foresee", True), bool)
     return Method(**entry)
 
 
@@ -218,9 +219,10 @@ def _one_of(name: str, value: Any, choices: Sequence[str]) -> str:
     return str(value)
 
 
-def _flag(name: str, value: Any) -> None:
-    if not isinstance(value, bool):
-        raise InvalidParameterError(f"{name} must be true or false, got {value!r}.")
+def _of_kind(name: str, value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise InvalidParameterError(f"{name} must be {WORDS[kind]}, got {value!r}.")
+    return value
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
@@ -228,10 +230,3 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     if not isinstance(value, str) or not value:
         raise InvalidParameterError(f"{key} must be a text, got {value!r}.")
     return value
-
-
-def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    table = content.get(key, {})
-    if not isinstance(table, Mapping):
-        raise InvalidParameterError(f"{key} must be a table, got {table!r}.")
-    return table

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn import config_context
@@ -26,51 +26,24 @@ from curvewise.core._policies import LCCV, Race
 from curvewise.core._policy import Policy
 from curvewise.errors import MissingExtraError, NoResultError
 
-
-class Peer(Protocol):
-    """Chooses among candidates."""
-
-    def __call__(self, roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
-        """Give the number of the choice, fitted on all rows."""
+# Takes a roster, X, y, the number of folds (cv) and the random state.
+Peer = Callable[..., int]
 
 
-def exhaustive(
-    roster: Roster,
-    X: Any,
-    y: Any,
-    *,
-    cv: int,
-    random_state: int,  # noqa: ARG001
-) -> int:
-    """Try everything on every fold: scikit-learn's ``GridSearchCV``."""
-    search = GridSearchCV(roster[0], {"number": list(range(len(roster)))}, cv=cv)
-    return int(search.fit(X, y).best_params_["number"])
-
-
-def halving(min_resources: str = "exhaust") -> Peer:
-    """Give more rows to the better third, again and again: ``HalvingGridSearchCV``."""
+def scikit_learn(search_class: Any, **options: Any) -> Peer:
+    """Search over the numbers of the candidates with one of scikit-learn's searches."""
 
     def choose(roster: Roster, X: Any, y: Any, *, cv: int, random_state: int) -> int:
-        search = HalvingGridSearchCV(
-            roster[0],
-            {"number": list(range(len(roster)))},
-            cv=cv,
-            min_resources=min_resources,
-            random_state=random_state,
-        )
+        numbers = {"number": list(range(len(roster)))}
+        search = search_class(roster[0], numbers, cv=cv, **options)
+        if "random_state" in search.get_params(deep=False):
+            search.set_params(random_state=random_state)
         return int(search.fit(X, y).best_params_["number"])
 
     return choose
 
 
-def optuna_wilcoxon(
-    roster: Roster,
-    X: Any,
-    y: Any,
-    *,
-    cv: int,
-    random_state: int,  # noqa: ARG001
-) -> int:
+def optuna_wilcoxon(roster: Roster, X: Any, y: Any, *, cv: int, **_: Any) -> int:
     """Prune by a paired test over folds: Optuna's ``WilcoxonPruner``."""
     import optuna
 
@@ -138,9 +111,9 @@ def curvewise_search(policy: Policy) -> Peer:
     return choose
 
 
-PEERS: dict[str, Callable[..., int]] = {
-    "grid": exhaustive,
-    "halving": halving(),
+PEERS: dict[str, Peer] = {
+    "grid": scikit_learn(GridSearchCV),
+    "halving": scikit_learn(HalvingGridSearchCV),
     "optuna-wilcoxon": optuna_wilcoxon,
     "lccv-0.2.2": authors_lccv,
     "lccv": curvewise_search(LCCV()),

@@ -8,7 +8,6 @@ left out of the candidates instead.
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
 from typing import Any
 
@@ -29,18 +28,6 @@ from curvewise.automl._tables.table import Table
 from curvewise.executors._workers.worker_loop import limited_memory
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a search took."""
-
-    cpu_seconds: float
-    wall_seconds: float
-    fits: int
-    rows: int
-    peak_mb: float | None
-    grown_mb: float | None
-
-
 def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:
     """Carry out a cell; give its result as plain values."""
     method, settings = plan.method(cell.method), plan.settings
@@ -55,8 +42,8 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
         "choice": choice,
         "pipeline": describe(candidates[choice])["text"],
         "folds": method.folds,
-        "seconds": spent.cpu_seconds,
-        **asdict(spent),
+        "seconds": spent["cpu_seconds"],
+        **spent,
         "n_rows": table.n_rows,
         "n_columns": len(table.X.columns),
         **quality,
@@ -65,7 +52,7 @@ def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str
 
 def run_peer(
     name: str, roster: Roster, X: Any, y: Any, *, cv: int, random_state: int
-) -> tuple[int, Spent]:
+) -> tuple[int, dict[str, Any]]:
     """Let a tool choose, and measure what that takes."""
     load_package(name)
     before = psutil.Process().memory_info().rss / 1e6
@@ -73,8 +60,14 @@ def run_peer(
     choice = PEERS[name](roster, X, y, cv=cv, random_state=random_state)
     cpu, wall = process_time() - cpu, perf_counter() - wall
     peak = _peak_mb()
-    grown = None if peak is None else max(0.0, peak - before)
-    return choice, Spent(cpu, wall, roster.n_fits, roster.n_rows, peak, grown)
+    return choice, {
+        "cpu_seconds": cpu,
+        "wall_seconds": wall,
+        "fits": roster.n_fits,
+        "rows": roster.n_rows,
+        "peak_mb": peak,
+        "grown_mb": None if peak is None else max(0.0, peak - before),
+    }
 
 
 def as_numbers(table: Table, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from typer import Option
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.doubled_rows.advice_figures import draw_figures
 from curvewise._bench.doubled_rows.cases import Case, SeenCase, collect
-from curvewise._bench.doubled_rows.doubled_table import Doubling, double_table
+from curvewise._bench.doubled_rows.doubled_table import double_table
 from curvewise._bench.doubled_rows.forecast_summary import MIN_GAINS, TOLERANCES, counted, summarise
 from curvewise._bench.doubled_rows.forecasts import (
     FEWEST_DATASETS,
@@ -139,7 +139,7 @@ def _few(n_datasets: int) -> str:
 
 
 def _cases_of_tables(
-    sources: list[str], double: Callable[..., Doubling], *, quiet: bool
+    sources: list[str], double: Callable[..., SeenCase], *, quiet: bool
 ) -> list[SeenCase]:
     """Carry the protocol out on all tables that are large enough."""
     datasets, notes = find_datasets(sources)
@@ -150,11 +150,9 @@ def _cases_of_tables(
             progress.update(bar, description=name)
             table = load(source)
             try:
-                doubling = double(name, table.X, table.y, paper_portfolio())
+                cases.append(double(name, table.X, table.y, paper_portfolio()))
             except UnfitDataError as reason:
                 notes.append(f"{name} is left out: {reason}")
-            else:
-                cases.append(SeenCase(name, table.n_rows, doubling.results, doubling.truth))
             progress.advance(bar)
     if not cases:
         raise InvalidParameterError(f"No table is large enough. {notes[-1]}")

@@ -20,22 +20,13 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
+from curvewise._bench.experiments.fits import Fits
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.executors._protocol import Executor, Promises
 
 FLEETING = (Reason.LOST, Reason.CANCELLED)
-
-
-class Memo(Protocol):
-    """What keeps fits; those of a ledger do."""
-
-    def known(self, task: Task) -> Outcome | None:
-        """Look a fit up."""
-
-    def record(self, outcome: Outcome) -> Outcome:
-        """Keep a fit, and give what counts."""
 
 
 @dataclass(slots=True)
@@ -66,10 +57,9 @@ class Bill:
 class SharingExecutor:
     """Looks fits up, and has those made that nobody has asked for yet."""
 
-    def __init__(self, make: Callable[[], Executor], memo: Memo, *, limited: bool = True) -> None:
+    def __init__(self, make: Callable[[], Executor], fits: Fits) -> None:
         self._make = make
-        self._memo = memo
-        self._limited = limited
+        self._fits = fits
         self._executor: Executor | None = None
         self._ready: deque[Outcome] = deque()
         self._allowed: dict[Task, float | None] = {}
@@ -84,12 +74,12 @@ class SharingExecutor:
     @property
     def promises(self) -> Promises:
         """What it can promise."""
-        return Promises(time_limit=self._limited, cancel=True)
+        return Promises(time_limit=True, cancel=True)
 
     def submit(self, task: Task, candidate: Any = None, *, seconds: float | None = None) -> None:
         """Look a task up, or begin it."""
         begun = perf_counter()
-        known = self._memo.known(task)
+        known = self._fits.known(task)
         given = None if known is None else as_allowed(known, seconds)
         if given is not None:
             self._ready.append(given)
@@ -134,7 +124,7 @@ class SharingExecutor:
             if outcome.reason is Reason.TIMEOUT and allowed is not None:
                 # Ending a process takes its time; a method is charged with the limit itself.
                 outcome = replace(outcome, seconds=allowed)
-        given = as_allowed(self._memo.record(outcome), allowed)
+        given = as_allowed(self._fits.record(outcome), allowed)
         return outcome if given is None else given
 
 
