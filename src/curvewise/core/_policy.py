@@ -77,6 +77,9 @@ class Explained(Protocol):
 class Policy(Protocol):
     """What every policy offers: a name, its anchors, and decisions.
 
+    A policy that inherits from it need not say how many candidates enter together, nor what a
+    contender is worth that is stopped.
+
     Examples
     --------
     >>> from curvewise.core import KFoldCV
@@ -101,11 +104,14 @@ class Policy(Protocol):
     def opening(self, *, listed: bool) -> float:
         """Say how many candidates enter together; later ones enter when workers would idle.
 
+        By default one after the other.
+
         Parameters
         ----------
         listed
             Whether all candidates are known in advance.
         """
+        return 1
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Say what should happen to a contender that waits for nothing.
@@ -119,11 +125,14 @@ class Policy(Protocol):
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the partial result of a contender that is stopped now.
 
+        By default the mean of the largest anchor that has been observed.
+
         Parameters
         ----------
         portfolio, contender
             The state of the search, which must not be changed, and whom it is about.
         """
+        return last_anchor(portfolio, contender)
 
 
 def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:

@@ -17,7 +17,7 @@ from curvewise.core._extrapolation.variable_projection import FallingModel
 
 # The slowest decay is nearly a straight line over the logarithm of the anchor; with the fastest,
 # doubling the anchor leaves a thirtieth of the distance to the asymptote.
-DECAYS = (0.01, 5.0)
+LOG_DECAYS = (math.log(0.01), math.log(5.0))
 # As a share of the largest anchor. On recorded curves, predictions at four times the largest anchor
 # were wrong by up to 0.9 in error rate with a shift of up to the whole of it, and by 0.4 with this.
 LARGEST_SHIFT = 0.25
@@ -48,7 +48,7 @@ class InversePowerLaw(FallingModel):
 
     def box(self, largest: float) -> Sequence[tuple[float, float]]:
         """The limits of ln c."""
-        return ((math.log(DECAYS[0]), math.log(DECAYS[1])),)
+        return (LOG_DECAYS,)
 
     def decay(self, shape: Any, ratios: Floats) -> Floats:
         """The ratios to the power of -c."""
@@ -81,10 +81,7 @@ class Pow4(FallingModel):
 
     def box(self, largest: float) -> Sequence[tuple[float, float]]:
         """The limits of ln c and of ln(1 + d), d being relative to the smallest anchor."""
-        return (math.log(DECAYS[0]), math.log(DECAYS[1])), (
-            0.0,
-            math.log1p(LARGEST_SHIFT * largest),
-        )
+        return LOG_DECAYS, (0.0, math.log1p(LARGEST_SHIFT * largest))
 
     def decay(self, shape: Any, ratios: Floats) -> Floats:
         """The shifted ratios to the power of -c, 1 at the smallest anchor."""
@@ -121,10 +118,7 @@ class MMF(FallingModel):
 
     def box(self, largest: float) -> Sequence[tuple[float, float]]:
         """The limits of ln d and of the midpoint's logarithm, relative to the smallest anchor."""
-        return (
-            (math.log(DECAYS[0]), math.log(DECAYS[1])),
-            (math.log(EARLIEST_MIDPOINT), math.log(largest)),
-        )
+        return LOG_DECAYS, (math.log(EARLIEST_MIDPOINT), math.log(largest))
 
     def decay(self, shape: Any, ratios: Floats) -> Floats:
         """The share of the way from a to c that is still to go."""

@@ -18,7 +18,7 @@ from itertools import accumulate, islice, pairwise
 
 from curvewise.core._checks import whole_number
 from curvewise.core._decisions import Advance, Complete, Decision, Fail, Hold, Prune, Sample
-from curvewise.core._policy import Estimate, last_anchor, next_folds
+from curvewise.core._policy import Policy, next_folds
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
@@ -27,7 +27,7 @@ MOST_RUNGS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Halving:
+class Halving(Policy):
     """Keep the best 1/eta at each rung.
 
     Parameters
@@ -58,10 +58,6 @@ class Halving:
         if not listed:
             raise InvalidParameterError(f"{self.name} needs to know all candidates in advance.")
         return math.inf
-
-    def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
-        """Average the largest anchor that has been observed."""
-        return last_anchor(portfolio, contender)
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Wait for the rung, then go on or out."""

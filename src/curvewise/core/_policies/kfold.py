@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curvewise.core._decisions import Complete, Decision, Sample
-from curvewise.core._policy import Estimate, next_folds, target_so_far
+from curvewise.core._policy import Estimate, Policy, next_folds, target_so_far
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)
-class KFoldCV:
+class KFoldCV(Policy):
     """Every candidate is evaluated on every fold.
 
     Examples
@@ -31,10 +31,6 @@ class KFoldCV:
     def schedule(self, target: int) -> Schedule:
         """Look at the target only."""
         return Schedule((target,))
-
-    def opening(self, *, listed: bool) -> float:
-        """Let candidates enter one after the other."""
-        return 1
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Ask for the folds that are missing."""

@@ -34,14 +34,14 @@ from curvewise.core._convexity import (
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
 from curvewise.core._extrapolation import MODELS, CurveModel, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
-from curvewise.core._policy import Estimate, last_anchor, next_folds
+from curvewise.core._policy import Estimate, Policy, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LCCV:
+class LCCV(Policy):
     """Validate along the learning curve, prune what convexity rules out.
 
     Parameters
@@ -127,10 +127,6 @@ class LCCV:
         return Schedule.geometric(
             target, min_exp=self.min_exp, base=self.base, drop_last=self.drop_last
         )
-
-    def opening(self, *, listed: bool) -> float:
-        """Let candidates enter one after the other."""
-        return 1
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Apply Algorithm 1 to one candidate."""

@@ -33,7 +33,7 @@ from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
 from curvewise.core._intervals import variance_of_rate
-from curvewise.core._policy import Estimate, last_anchor, next_folds
+from curvewise.core._policy import Policy, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
 from curvewise.core._schedule import Schedule
@@ -73,7 +73,7 @@ class Odds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Race:
+class Race(Policy):
     """Drop a candidate when finishing it is not worth its share of the bill.
 
     Parameters
@@ -111,10 +111,6 @@ class Race:
     def opening(self, *, listed: bool) -> float:
         """Let all that are known enter together, else a handful."""
         return math.inf if listed else OPENING
-
-    def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
-        """Average the largest anchor that has been observed."""
-        return last_anchor(portfolio, contender)
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Apply the race's rules to one contender."""
