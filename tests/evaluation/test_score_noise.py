@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.score_noise import MEASURES, Ratios, noise_scorer, ratio_noise, scores_r2
+from curvewise._evaluation.score_noise import MEASURES, noise_scorer, ratio_noise, scores_r2
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.core._outcome import Task
 
@@ -128,7 +128,7 @@ def test_the_noise_of_a_rate_is_that_of_its_rows(hits):
     away = min(max(rate, 0.5 / n), 1 - 0.5 / n)
     parts = np.array(hits, dtype=float)[:, None]
 
-    noise = ratio_noise(Ratios(parts, np.ones_like(parts)), rate=True)
+    noise = ratio_noise(parts, np.ones_like(parts), rate=True)
 
     assert noise == pytest.approx(away * (1 - away) / n)
     assert noise > 0
@@ -145,8 +145,8 @@ def test_the_noise_of_a_mean_grows_with_the_square_of_the_unit_and_not_with_a_co
     parts = np.array(losses)[:, None]
     ones = np.ones_like(parts)
 
-    noise = ratio_noise(Ratios(parts, ones), rate=False)
-    other = ratio_noise(Ratios(factor * parts + shift, ones), rate=False)
+    noise = ratio_noise(parts, ones, rate=False)
+    other = ratio_noise(factor * parts + shift, ones, rate=False)
 
     assert noise == pytest.approx(np.var(losses, ddof=1) / len(losses), abs=1e-6)
     assert other == pytest.approx(factor**2 * noise, abs=1e-6)
@@ -155,7 +155,7 @@ def test_the_noise_of_a_mean_grows_with_the_square_of_the_unit_and_not_with_a_co
 def test_a_few_rows_do_not_tell_how_noisy_a_loss_is():
     parts = np.arange(9.0)[:, None]
 
-    assert math.isnan(ratio_noise(Ratios(parts, np.ones_like(parts)), rate=False))
+    assert math.isnan(ratio_noise(parts, np.ones_like(parts), rate=False))
 
 
 @pytest.mark.parametrize("n_positive", [1, 2, 5])

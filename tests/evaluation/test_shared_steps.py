@@ -55,8 +55,8 @@ def test_a_transformer_is_fitted_once_per_fold_and_anchor():
 def test_time_is_counted_where_it_was_spent():
     preparation = Preparation(Centre([]))
 
-    assert preparation.prepare((0, 2), TRAIN, None, TEST).fit_seconds > 0
-    assert preparation.find((0, 2)).fit_seconds == 0
+    assert preparation.prepare((0, 2), TRAIN, None, TEST).seconds > 0
+    assert preparation.find((0, 2)).seconds == 0
 
 
 def test_the_least_recently_used_is_dropped():

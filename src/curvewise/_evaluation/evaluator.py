@@ -144,8 +144,6 @@ class Evaluator:
         train = self.folds.train(task.fold, task.anchor)
         test = self.folds.test(task.fold, at_most=capped)
         try:
-            if get_config() == self._settings:
-                return self._evaluate(task, candidate, train, test, started)
             with config_context(**self._settings):
                 return self._evaluate(task, candidate, train, test, started)
         except (Exception, SystemExit) as error:
@@ -176,7 +174,7 @@ class Evaluator:
         seconds = perf_counter() - started
         if prepared is not None:
             # Shared by all candidates, so it is not charged to the one that comes first.
-            seconds = max(0.0, seconds - prepared.fit_seconds - prepared.transform_seconds)
+            seconds = max(0.0, seconds - prepared.seconds)
         return self._outcome(
             task,
             scores,
@@ -201,7 +199,10 @@ class Evaluator:
         if not math.isfinite(score):
             return _no_score(task, name, scores, seconds)
         if scores.errors:
-            _warn(scores)
+            names = ", ".join(map(repr, scores.errors))
+            warnings.warn(
+                f"Metrics that failed count as NaN: {names}.", RuntimeWarning, stacklevel=1
+            )
         loss = self.scoring.scale.loss(score)
         return Observation(
             task, loss, seconds=seconds, noise=scores.noise, scores=scores.values, **facts
@@ -246,10 +247,7 @@ class Evaluator:
 def _fit(estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:
     """Fit an estimator; give the seconds that it took."""
     started = perf_counter()
-    if y is None:
-        estimator.fit(X, **params)
-    else:
-        estimator.fit(X, y, **params)
+    estimator.fit(X, *(() if y is None else (y,)), **params)
     return perf_counter() - started
 
 
@@ -269,8 +267,3 @@ def _no_score(task: Task, name: str, scores: Scores, seconds: float) -> Failure:
     error = what.partition(":")[0].rpartition(".")[2]
     reason = Reason.MEMORY if error.endswith("MemoryError") else Reason.ERROR
     return Failure(task, reason, f"{what}\n{where}", seconds, error)
-
-
-def _warn(scores: Scores) -> None:
-    names = ", ".join(repr(name) for name in scores.errors)
-    warnings.warn(f"Metrics that failed count as NaN: {names}.", RuntimeWarning, stacklevel=2)

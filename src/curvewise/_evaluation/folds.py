@@ -174,10 +174,9 @@ class Folds:
         """
         if anchor >= self.target:
             return self._train[fold]
-        rows = self._subsets.get((fold, anchor))
-        if rows is None:
-            rows = self._subsets[fold, anchor] = self._subset(fold, anchor)
-        return rows
+        if index(anchor) < 1:
+            raise InvalidParameterError(f"An anchor must be at least 1 row, got {anchor}.")
+        return self._first(anchor, fold, of_test=False)
 
     def test(self, fold: int, *, at_most: int | None = None) -> Indices:
         """Give the test rows of a fold.
@@ -195,40 +194,30 @@ class Folds:
         >>> Folds(np.zeros(6), None, cv=3).test(1)
         array([2, 3])
         """
-        rows = self._test[fold]
-        if at_most is None or len(rows) <= at_most:
-            return rows
-        sample = self._samples.get((fold, at_most))
-        if sample is None:
-            if at_most < 1:
-                raise InvalidParameterError(f"at_most must be at least 1 row, got {at_most}.")
-            rng = np.random.default_rng((self.seed, fold, 1))
-            sample = rows[self._priority_of(rows, rng).first(at_most)]
-            self._samples[fold, at_most] = sample
-        return sample
+        if at_most is None or len(self._test[fold]) <= at_most:
+            return self._test[fold]
+        if at_most < 1:
+            raise InvalidParameterError(f"at_most must be at least 1 row, got {at_most}.")
+        return self._first(at_most, fold, of_test=True)
 
-    def _subset(self, fold: int, anchor: int) -> Indices:
-        if index(anchor) < 1:
-            raise InvalidParameterError(f"An anchor must be at least 1 row, got {anchor}.")
-        rows = self._train[fold]
-        priority = self._priorities.get(fold)
-        if priority is None:
-            rng = np.random.default_rng((self.seed, fold, 0))
-            if self._ordered:
-                priority = latest_first(rows)
-            elif self._groups is not None:
-                classes = None if self._classes is None else self._classes[rows]
-                priority = whole_groups(self._groups[rows], rng, classes=classes)
-            else:
-                priority = self._priority_of(rows, rng)
-            self._priorities[fold] = priority
-        return rows[priority.first(anchor)]
+    def _first(self, n: int, fold: int, *, of_test: bool) -> Indices:
+        """Give the n rows of a part that come first; found out once."""
+        rows = (self._test if of_test else self._train)[fold]
+        if (fold, of_test) not in self._priorities:
+            rng = np.random.default_rng((self.seed, fold, int(of_test)))
+            self._priorities[fold, of_test] = self._priority(rows, rng, independent=of_test)
+        if (n, fold, of_test) not in self._subsets:
+            self._subsets[n, fold, of_test] = rows[self._priorities[fold, of_test].first(n)]
+        return self._subsets[n, fold, of_test]
 
-    def _priority_of(self, rows: Indices, rng: np.random.Generator) -> Priority:
-        """Order rows as independent ones: by class in proportion, or at random."""
-        if self._classes is None:
-            return at_random(len(rows), rng)
-        return in_proportion(self._classes[rows], rng)
+    def _priority(self, rows: Indices, rng: np.random.Generator, *, independent: bool) -> Priority:
+        """Order rows: by time, in whole groups, by class in proportion, or at random (rule 3)."""
+        if self._ordered and not independent:
+            return latest_first(rows)
+        classes = None if self._classes is None else self._classes[rows]
+        if self._groups is not None and not independent:
+            return whole_groups(self._groups[rows], rng, classes=classes)
+        return at_random(len(rows), rng) if classes is None else in_proportion(classes, rng)
 
     def _rows(self, part: Any, fold: int, name: str) -> Indices:
         """Check one part of one fold; a mask becomes row numbers."""
@@ -258,12 +247,11 @@ class Folds:
 
     def _forget(self) -> None:
         """Empty what can be computed again."""
-        self._priorities: dict[int, Priority] = {}
-        self._subsets: dict[tuple[int, int], Indices] = {}
-        self._samples: dict[tuple[int, int], Indices] = {}
+        self._priorities: dict[tuple[int, bool], Priority] = {}
+        self._subsets: dict[tuple[int, int, bool], Indices] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("_priorities", "_subsets", "_samples")
+        computed = ("_priorities", "_subsets")
         return {name: value for name, value in vars(self).items() if name not in computed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -24,35 +24,17 @@ from curvewise._evaluation.scorers import Scoring
 
 
 class Route(NamedTuple):
-    """Who gets what: for each argument of a method, the name of the metadata.
-
-    Examples
-    --------
-    >>> Route(fit={"sample_weight": "cost"}, score={}).fit
-    {'sample_weight': 'cost'}
-    """
+    """Who gets what: for each argument of a method, the name of the metadata."""
 
     fit: Mapping[str, str]
     score: Mapping[str, str]
 
 
-NOWHERE = Route({}, {})
 WEIGHTS = {"sample_weight": "sample_weight"}
 
 
 class Metadata:
-    """Named values, most with an entry per row, and where they go.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import Ridge
-    >>> from curvewise._evaluation.scorers import resolve_scoring
-    >>> weights = {"sample_weight": np.array([1.0, 2.0, 3.0])}
-    >>> metadata = Metadata(weights, 3, scoring=resolve_scoring("r2"))
-    >>> metadata.take(metadata.route(Ridge()).fit, np.array([0, 2]))
-    {'sample_weight': array([1., 3.])}
-    """
+    """Named values, most with an entry per row, and where they go."""
 
     def __init__(
         self,
@@ -69,7 +51,6 @@ class Metadata:
         }
         self._fixed = {name: value for name, value in given.items() if name not in self._per_row}
         self._names = {name: name for name in given}
-        self._to_fit = Route(self._names, {}) if given else NOWHERE
         self._weigh = weigh_scores and "sample_weight" in given
         self._scoring = scoring
         self._splitter = splitter
@@ -78,9 +59,8 @@ class Metadata:
     def route(self, candidate: Any) -> Route:
         """Find out who gets what."""
         if not self._names or not get_config()["enable_metadata_routing"]:
-            if self._weigh and self._scoring.takes_weights(candidate):
-                return Route(self._names, WEIGHTS)
-            return self._to_fit
+            weighs = self._weigh and self._scoring.takes_weights(candidate)
+            return Route(self._names, WEIGHTS if weighs else {})
         try:
             route = self._routes.get(candidate)
             if route is None:
@@ -91,18 +71,8 @@ class Metadata:
 
     def _asked_for(self, candidate: Any) -> Route:
         """Ask the candidate, the scorers and the splitter."""
-        router = MetadataRouter(owner="curvewise").add(
-            estimator=candidate, method_mapping=MethodMapping().add(caller="fit", callee="fit")
-        )
-        router.add(
-            scorer=self._scoring.consumer(candidate),
-            method_mapping=MethodMapping().add(caller="fit", callee="score"),
-        )
-        if self._splitter is not None:
-            router.add(
-                splitter=self._splitter,
-                method_mapping=MethodMapping().add(caller="fit", callee="split"),
-            )
+        scorer = self._scoring.consumer(candidate)
+        router = make_router("curvewise", candidate, scorer=scorer, splitter=self._splitter)
         # The names travel in place of the values, which are cut later and only where needed.
         routed = process_routing(router, "fit", **self._names)
         return Route(routed["estimator"]["fit"], routed["scorer"]["score"])
@@ -122,3 +92,14 @@ class Metadata:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._routes = WeakKeyDictionary()
+
+
+def make_router(owner: Any, candidate: Any, *, scorer: Any, splitter: Any) -> MetadataRouter:
+    """Say who may be given metadata: a candidate, the scorers and the splitter."""
+    router = MetadataRouter(owner=owner)
+    router.add(estimator=candidate, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+    if splitter is not None:
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        router.add(splitter=splitter, method_mapping=to_split)
+    to_score = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
+    return router.add(scorer=scorer, method_mapping=to_score)

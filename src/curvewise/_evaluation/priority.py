@@ -23,15 +23,7 @@ from curvewise._evaluation.rows import Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Priority:
-    """The order in which positions enter a subset.
-
-    Examples
-    --------
-    >>> Priority(np.array([3, 0, 2, 1])).first(2)
-    array([0, 3])
-    >>> Priority(np.array([3, 0, 2, 1]), ends=np.array([1, 4])).first(3)
-    array([3])
-    """
+    """The order in which positions enter a subset."""
 
     positions: Indices
     ends: Indices | None = None
@@ -45,13 +37,7 @@ class Priority:
 
 
 def at_random(n: int, rng: np.random.Generator) -> Priority:
-    """Order n positions at random.
-
-    Examples
-    --------
-    >>> len(at_random(100, np.random.default_rng(0)).first(3))
-    3
-    """
+    """Order n positions at random."""
     return Priority(rng.permutation(n))
 
 
@@ -60,13 +46,6 @@ def in_proportion(classes: Indices, rng: np.random.Generator) -> Priority:
 
     The j-th member of a class of m enters when a share of (j - 1/2) / m of all has entered; first
     members come before everything else, those of large classes first.
-
-    Examples
-    --------
-    >>> classes = np.repeat([0, 1, 2], [90, 9, 1])
-    >>> subset = in_proportion(classes, np.random.default_rng(0)).first(21)
-    >>> np.bincount(classes[subset])
-    array([18,  2,  1])
     """
     names = rng.permutation(int(classes.max()) + 1)  # Ties between classes fall by lot.
     shuffled = rng.permutation(len(classes))
@@ -81,14 +60,7 @@ def in_proportion(classes: Indices, rng: np.random.Generator) -> Priority:
 def whole_groups(
     groups: Indices, rng: np.random.Generator, *, classes: Indices | None = None
 ) -> Priority:
-    """Order positions so that groups enter at once.
-
-    Examples
-    --------
-    >>> groups = np.array([0, 0, 1, 1, 1, 2])
-    >>> groups[whole_groups(groups, np.random.default_rng(0)).first(5)]
-    array([0, 0, 2])
-    """
+    """Order positions so that groups enter at once."""
     present, group = np.unique(groups, return_inverse=True)
     if classes is None:
         turns = at_random(len(present), rng)
@@ -101,13 +73,7 @@ def whole_groups(
 
 
 def latest_first(rows: Indices) -> Priority:
-    """Order positions by their row numbers, the last row first.
-
-    Examples
-    --------
-    >>> latest_first(np.array([4, 5, 6, 7])).first(2)
-    array([2, 3])
-    """
+    """Order positions by their row numbers, the last row first."""
     return Priority(np.argsort(-rows, kind="stable"))
 
 

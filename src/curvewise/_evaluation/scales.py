@@ -48,15 +48,7 @@ SCALES = {
 
 
 def scale_of(metric: Any) -> Scale:
-    """Look up the scale of a metric.
-
-    Examples
-    --------
-    >>> scale_of("roc_auc_ovr_weighted")
-    Scale(best=1.0, unit=1.0)
-    >>> scale_of("neg_mean_squared_error")
-    Scale(best=0.0, unit=None)
-    """
+    """Look up the scale of a metric."""
     name = name_of(metric)
     while name:
         if name in SCALES:
@@ -66,14 +58,7 @@ def scale_of(metric: Any) -> Scale:
 
 
 def own_scale(estimator: Any) -> Scale:
-    """Say what an estimator's own score is like: accuracy, explained variance, or anything.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> own_scale(Ridge())
-    Scale(best=1.0, unit=None)
-    """
+    """Say what an estimator's own score is like: accuracy, explained variance, or anything."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return ERROR
     if is_classifier(estimator):
@@ -82,14 +67,7 @@ def own_scale(estimator: Any) -> Scale:
 
 
 def name_of(metric: Any) -> str:
-    """Find the name of a scorer; empty if it does not read like one that has a name.
-
-    Examples
-    --------
-    >>> from sklearn.metrics import make_scorer, r2_score
-    >>> name_of(make_scorer(r2_score)), name_of(print)
-    ('r2', '')
-    """
+    """Find the name of a scorer; empty if it does not read like one that has a name."""
     if isinstance(metric, str):
         return metric
     shown = repr(metric)

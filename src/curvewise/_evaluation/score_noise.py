@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from inspect import getattr_static
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
@@ -31,6 +31,7 @@ from sklearn.pipeline import Pipeline
 
 Array = np.ndarray[Any, Any]
 Measure = Callable[[Array, Array], float]
+Loss = Callable[[Array, Array], Array]
 Counts = Callable[[Array, Array], tuple[Array, Array]]
 
 FEWEST_ROWS = 10
@@ -38,24 +39,8 @@ MOST_ENTRIES = 10_000_000
 SMALLEST = float(np.finfo(float).eps)
 
 
-class Ratios(NamedTuple):
-    """Sums over rows whose ratios make up a metric, a column per class or output."""
-
-    parts: Array
-    wholes: Array
-    weights: Array | None = None
-
-
-def ratio_noise(ratios: Ratios, *, rate: bool) -> float:
-    """Give the noise of an average of ratios.
-
-    Examples
-    --------
-    >>> hits = np.array([[1.0], [1.0], [0.0], [1.0]])
-    >>> ratio_noise(Ratios(hits, np.ones_like(hits)), rate=True)
-    0.046...
-    """
-    parts, wholes, weights = ratios
+def ratio_noise(parts: Array, wholes: Array, weights: Array | None = None, *, rate: bool) -> float:
+    """Give the noise of an average of ratios of sums over rows, a column per class or output."""
     whole = wholes.sum(axis=0)
     known = whole > 0
     parts, wholes, whole = parts[:, known], wholes[:, known], whole[known]
@@ -73,32 +58,14 @@ def ratio_noise(ratios: Ratios, *, rate: bool) -> float:
 
 
 def noise_scorer(name: str) -> Any:
-    """Give a scorer whose score is the noise of a metric; None if that is not known.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyRegressor
-    >>> model = DummyRegressor().fit([[0], [0]], [1.0, 3.0])
-    >>> noise_scorer("neg_mean_absolute_error")(model, [[0]] * 12, [2.0, 3.0, 4.0] * 4)
-    0.0606...
-    >>> noise_scorer("explained_variance") is None
-    True
-    """
-    measure = MEASURES.get(name)
-    response_method = RESPONSES.get(name, "predict")
-    return measure and make_scorer(_Careful(measure), response_method=response_method)
+    """Give a scorer whose score is the noise of a metric; None if that is not known."""
+    if name not in MEASURES:
+        return None
+    return make_scorer(_Careful(name), response_method=RESPONSES.get(name, "predict"))
 
 
 def scores_r2(estimator: Any) -> bool:
-    """Whether an estimator's own score is the one that regressors inherit.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression, Ridge
-    >>> from sklearn.pipeline import make_pipeline
-    >>> scores_r2(make_pipeline(Ridge())), scores_r2(LogisticRegression())
-    (True, False)
-    """
+    """Whether an estimator's own score is the one that regressors inherit."""
     while _score_of(type(estimator)) is _score_of(Pipeline):
         estimator = estimator.steps[-1][1]
     return _score_of(type(estimator)) is _score_of(RegressorMixin)
@@ -109,37 +76,37 @@ def _score_of(kind: type) -> Any:
 
 
 class _Careful:
-    """A measure that says NaN where it cannot be taken: what is optional must not fail a task."""
+    """Says NaN where a measure cannot be taken: what is optional must not fail a task."""
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
         self.__name__ = "noise"
 
     def __call__(self, y_true: Any, y_pred: Any) -> float:
         try:
             with np.errstate(all="ignore"):
-                return float(self.measure(np.asarray(y_true), np.asarray(y_pred)))
+                return float(MEASURES[self.metric](np.asarray(y_true), np.asarray(y_pred)))
         except (ArithmeticError, IndexError, TypeError, ValueError):
             return math.nan
 
 
-def _mean_noise(loss: Callable[[Array, Array], Array], y: Array, predicted: Array) -> float:
+def _mean_noise(loss: Loss, y: Array, predicted: Array) -> float:
     """Of a mean of losses."""
     losses = _columns(loss(y, predicted))
-    return ratio_noise(Ratios(losses, np.ones_like(losses)), rate=False)
+    return ratio_noise(losses, np.ones_like(losses), rate=False)
 
 
-def _root_noise(loss: Callable[[Array, Array], Array], y: Array, predicted: Array) -> float:
+def _root_noise(loss: Loss, y: Array, predicted: Array) -> float:
     """Of the square root of a mean: half the relative change."""
     losses = _columns(loss(y, predicted))
     slopes = 1 / (2 * np.sqrt(losses.mean(axis=0)))
-    return ratio_noise(Ratios(losses, np.ones_like(losses), slopes / losses.shape[1]), rate=False)
+    return ratio_noise(losses, np.ones_like(losses), slopes / losses.shape[1], rate=False)
 
 
 def _explained_noise(y: Array, predicted: Array) -> float:
     """Of R2: squared errors per squared distance from the mean."""
     y, predicted = _columns(y), _columns(predicted)
-    return ratio_noise(Ratios((y - predicted) ** 2, (y - y.mean(axis=0)) ** 2), rate=False)
+    return ratio_noise((y - predicted) ** 2, (y - y.mean(axis=0)) ** 2, rate=False)
 
 
 def _class_noise(counts: Counts, average: str, y: Array, predicted: Array) -> float:
@@ -154,7 +121,7 @@ def _class_noise(counts: Counts, average: str, y: Array, predicted: Array) -> fl
     actual, guessed = y[:, None] == classes, predicted[:, None] == classes
     weights = actual.mean(axis=0) if average == "weighted" else None
     parts, wholes = counts(actual, guessed)
-    return ratio_noise(Ratios(parts.astype(float), wholes.astype(float), weights), rate=True)
+    return ratio_noise(parts.astype(float), wholes.astype(float), weights, rate=True)
 
 
 def _area_noise(average: str, y: Array, scores: Array) -> float:
@@ -201,30 +168,6 @@ def _columns(values: Array) -> Array:
     return np.asarray(values, dtype=float).reshape(len(values), -1)
 
 
-def _squared(y: Array, predicted: Array) -> Array:
-    return (y - predicted) ** 2
-
-
-def _absolute(y: Array, predicted: Array) -> Array:
-    return np.abs(y - predicted)
-
-
-def _percentage(y: Array, predicted: Array) -> Array:
-    return np.abs(y - predicted) / np.maximum(np.abs(y), SMALLEST)
-
-
-def _squared_log(y: Array, predicted: Array) -> Array:
-    return (np.log1p(y) - np.log1p(predicted)) ** 2
-
-
-def _poisson(y: Array, predicted: Array) -> Array:
-    return 2 * (xlogy(y, y / predicted) - y + predicted)
-
-
-def _gamma(y: Array, predicted: Array) -> Array:
-    return 2 * (np.log(predicted / y) + y / predicted - 1)
-
-
 def _log_loss(y: Array, probabilities: Array) -> Array:
     hits, probabilities = _hits(y, probabilities)
     return -np.log(np.clip(probabilities[hits], SMALLEST, 1.0))
@@ -246,47 +189,40 @@ def _hits(y: Array, probabilities: Array) -> tuple[Array, Array]:
     return y[:, None] == classes, probabilities
 
 
-def _precision(actual: Array, predicted: Array) -> tuple[Array, Array]:
-    return actual & predicted, predicted
-
-
-def _recall(actual: Array, predicted: Array) -> tuple[Array, Array]:
-    return actual & predicted, actual
-
-
-def _f1(actual: Array, predicted: Array) -> tuple[Array, Array]:
-    return 2 * (actual & predicted), 1 * actual + predicted
-
-
-def _jaccard(actual: Array, predicted: Array) -> tuple[Array, Array]:
-    return actual & predicted, actual | predicted
-
-
+# What a row adds to the mean that a metric is.
+LOSSES: dict[str, Loss] = {
+    "squared_error": lambda y, predicted: (y - predicted) ** 2,
+    "absolute_error": lambda y, predicted: np.abs(y - predicted),
+    "absolute_percentage_error": lambda y, predicted: (
+        np.abs(y - predicted) / np.maximum(np.abs(y), SMALLEST)
+    ),
+    "squared_log_error": lambda y, predicted: (np.log1p(y) - np.log1p(predicted)) ** 2,
+    "poisson_deviance": lambda y, predicted: 2 * (xlogy(y, y / predicted) - y + predicted),
+    "gamma_deviance": lambda y, predicted: 2 * (np.log(predicted / y) + y / predicted - 1),
+}
+# What a row adds to both parts of the ratio that a metric is, by class.
+RATES: dict[str, Counts] = {
+    "precision": lambda actual, predicted: (actual & predicted, predicted),
+    "recall": lambda actual, predicted: (actual & predicted, actual),
+    "f1": lambda actual, predicted: (2 * (actual & predicted), 1 * actual + predicted),
+    "jaccard": lambda actual, predicted: (actual & predicted, actual | predicted),
+}
 MEASURES: dict[str, Measure] = {
     "r2": _explained_noise,
-    "neg_mean_squared_error": partial(_mean_noise, _squared),
-    "neg_mean_absolute_error": partial(_mean_noise, _absolute),
-    "neg_mean_absolute_percentage_error": partial(_mean_noise, _percentage),
-    "neg_mean_squared_log_error": partial(_mean_noise, _squared_log),
-    "neg_mean_poisson_deviance": partial(_mean_noise, _poisson),
-    "neg_mean_gamma_deviance": partial(_mean_noise, _gamma),
-    "neg_root_mean_squared_error": partial(_root_noise, _squared),
-    "neg_root_mean_squared_log_error": partial(_root_noise, _squared_log),
+    **{f"neg_mean_{name}": partial(_mean_noise, loss) for name, loss in LOSSES.items()},
+    "neg_root_mean_squared_error": partial(_root_noise, LOSSES["squared_error"]),
+    "neg_root_mean_squared_log_error": partial(_root_noise, LOSSES["squared_log_error"]),
     "neg_log_loss": partial(_mean_noise, _log_loss),
     "neg_brier_score": partial(_mean_noise, _brier),
     "roc_auc": partial(_area_noise, "binary"),
     "roc_auc_ovr": partial(_area_noise, "macro"),
     "roc_auc_ovr_weighted": partial(_area_noise, "weighted"),
-    "balanced_accuracy": partial(_class_noise, _recall, "actual"),
+    "balanced_accuracy": partial(_class_noise, RATES["recall"], "actual"),
+    **{name: partial(_class_noise, rate, "binary") for name, rate in RATES.items()},
     **{
-        name if average == "binary" else f"{name}_{average}": partial(_class_noise, counts, average)
-        for name, counts in {
-            "precision": _precision,
-            "recall": _recall,
-            "f1": _f1,
-            "jaccard": _jaccard,
-        }.items()
-        for average in ("binary", "macro", "weighted")
+        f"{name}_{average}": partial(_class_noise, rate, average)
+        for name, rate in RATES.items()
+        for average in ("macro", "weighted")
     },
 }
 RESPONSES: dict[str, str | tuple[str, ...]] = {

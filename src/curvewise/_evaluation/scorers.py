@@ -94,16 +94,13 @@ class Scoring:
         # also see to it that only metrics that know weights get them, which one alone does not.
         several = len(self.scorers) > 1
         (first, *_) = self.scorers.values()
-        together = weighing = first
-        with_noise = None
+        weighing, with_noise = first, None
         if several or _is_scorer(first):
             weighing = check_scoring(scoring=dict(self.scorers), raise_exc=not several)
-        if several:
-            together = weighing
         if self.noise is not None:
             scorers = {**self.scorers, NOISE: self.noise}
             with_noise = check_scoring(scoring=scorers, raise_exc=not several)
-        object.__setattr__(self, "_together", together)
+        object.__setattr__(self, "_together", weighing if several else first)
         object.__setattr__(self, "_weighing", weighing)
         object.__setattr__(self, "_with_noise", with_noise)
 
@@ -205,14 +202,7 @@ class Scoring:
 
 
 def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
-    """Let a fitted estimator score itself.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> own_score(DummyClassifier().fit([[0], [0]], [1, 1]), [[0]], [1])
-    1.0
-    """
+    """Let a fitted estimator score itself."""
     return estimator.score(*data, **params)
 
 

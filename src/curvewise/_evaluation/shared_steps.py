@@ -21,35 +21,16 @@ from curvewise.errors import InvalidParameterError
 
 
 class Prepared(NamedTuple):
-    """Transformed rows, and the seconds that this took now.
-
-    Examples
-    --------
-    >>> Prepared([[0]], [[1]]).fit_seconds
-    0.0
-    """
+    """Transformed rows, and the seconds that this took now."""
 
     train: Any
     test: Any
     train_again: Any = None
-    fit_seconds: float = 0.0
-    transform_seconds: float = 0.0
+    seconds: float = 0.0
 
 
 class Preparation:
-    """A transformer, and the rows that it has transformed lately.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.impute import SimpleImputer
-    >>> preparation = Preparation(SimpleImputer())
-    >>> train, test = np.array([[1.0], [3.0]]), np.array([[np.nan]])
-    >>> preparation.prepare((0, 2), train, None, test).test
-    array([[2.]])
-    >>> preparation.find((0, 2)).test
-    array([[2.]])
-    """
+    """A transformer, and the rows that it has transformed lately."""
 
     def __init__(self, transformer: Any, *, n_kept: int = 8, train_scores: bool = False) -> None:
         if n_kept < 1:
@@ -75,24 +56,18 @@ class Preparation:
             train = transformer.fit_transform(X_train, y_train)
         else:
             train = transformer.fit(X_train, y_train).transform(X_train)
-        fitted = perf_counter()
         test = transformer.transform(X_test)
-        transformed = perf_counter()
+        seconds = perf_counter() - started
         train_again = transformer.transform(X_train) if self._train_scores else None
-        prepared = Prepared(train, test, train_again)
         while len(self._kept) >= self._n_kept:
             self._kept.pop(next(iter(self._kept)))
-        self._kept[key] = prepared
-        return _handed_out(prepared)._replace(
-            fit_seconds=fitted - started, transform_seconds=transformed - fitted
-        )
+        self._kept[key] = Prepared(train, test, train_again)
+        return _handed_out(self._kept[key])._replace(seconds=seconds)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_kept": {}}
 
 
 def _handed_out(prepared: Prepared) -> Prepared:
-    again = prepared.train_again
-    return Prepared(
-        copied(prepared.train), copied(prepared.test), None if again is None else copied(again)
-    )
+    train, test, again, _ = prepared
+    return Prepared(copied(train), copied(test), None if again is None else copied(again))
