@@ -119,31 +119,26 @@ __all__ = [
 
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
 LAZY = {
-    "Advice": "curvewise.advice",
-    "Comparison": "curvewise._selection.compare",
-    "CurveAutoMLClassifier": "curvewise.automl._estimators",
-    "CurveAutoMLRegressor": "curvewise.automl._estimators",
-    "CurveDisplay": "curvewise._selection.pictures.curve_display",
-    "CurveObjective": "curvewise._selection.optuna_objective",
-    "CurveSearchCV": "curvewise._selection.search_cv",
-    "Estimator": "curvewise._evaluation.given_types",
-    "Evaluator": "curvewise._evaluation.evaluator",
-    "Folds": "curvewise._evaluation.folds",
-    "Scores": "curvewise._evaluation.scorers",
-    "Scoring": "curvewise._evaluation.scorers",
-    "SearchExtras": "curvewise._selection.search_extras",
-    "Splitter": "curvewise._evaluation.given_types",
-    "advise": "curvewise.advice",
-    "compare": "curvewise._selection.compare",
-    "resolve_scoring": "curvewise._evaluation.scorers",
-    "validate": "curvewise._selection.validate",
+    "_evaluation.evaluator": ("Evaluator",),
+    "_evaluation.folds": ("Folds",),
+    "_evaluation.given_types": ("Estimator", "Splitter"),
+    "_evaluation.scorers": ("Scores", "Scoring", "resolve_scoring"),
+    "_selection.compare": ("Comparison", "compare"),
+    "_selection.optuna_objective": ("CurveObjective",),
+    "_selection.pictures.curve_display": ("CurveDisplay",),
+    "_selection.search_cv": ("CurveSearchCV",),
+    "_selection.search_extras": ("SearchExtras",),
+    "_selection.validate": ("validate",),
+    "advice": ("Advice", "advise"),
+    "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(LAZY[name]), name)
+    for module, names in LAZY.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
