@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
     from curvewise._selection.search_cv import CurveSearchCV
-    from curvewise._selection.search_extras import SearchExtras
+    from curvewise._selection.search_run import SearchExtras
     from curvewise._selection.validate import validate
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
@@ -127,7 +127,7 @@ LAZY = {
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),
     "_selection.search_cv": ("CurveSearchCV",),
-    "_selection.search_extras": ("SearchExtras",),
+    "_selection.search_run": ("SearchExtras",),
     "_selection.validate": ("validate",),
     "advice": ("Advice", "advise"),
     "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),

@@ -1,4 +1,4 @@
-"""Which candidate is the best, and how sure one can be that there is one."""
+"""Which candidate is the best, how sure one can be that there is one, and its fit on all data."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import numbers
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from contextlib import nullcontext
+from time import perf_counter
+from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.pipeline import Pipeline
+from threadpoolctl import threadpool_limits
 
-from curvewise._selection.callbacks import FRAMES
+from curvewise._selection.callbacks import FRAMES, Tasks
 from curvewise.core._decisions import Fail, Stop
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import NoResultError, UnfitDataError
-
-
-class ChosenCandidate(NamedTuple):
-    """The best candidate: its place among all, and its score; None if a callable chose it."""
-
-    place: int
-    score: float | None
 
 
 def choose(
@@ -32,25 +30,26 @@ def choose(
     *,
     best: ValidationResult,
     choose_by: Callable[[Mapping[str, Any]], Any] | None = None,
-) -> ChosenCandidate:
-    """Choose the first of the completed candidates with the best mean."""
+) -> tuple[int, float | None]:
+    """Choose the first of the completed candidates with the best mean: its place, and its score.
+
+    Who was chosen by a callable has no score.
+    """
     if choose_by is not None:
         index = _checked(choose_by(table), len(results))
         if results[index].status is not Status.COMPLETED:
             _warn_of(results[index])
-        return ChosenCandidate(index, None)
+        return index, None
     if best.status is Status.COMPLETED:
         completed = [result.status is Status.COMPLETED for result in results]
         ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
         index = int(ranks.argmin())
-        return ChosenCandidate(index, table[f"mean_test_{metric}"][index])
+        return index, table[f"mean_test_{metric}"][index]
     warnings.warn(
         "No candidate has all of its folds: the best partial result was chosen.",
         stacklevel=FRAMES + 3,
     )
-    return ChosenCandidate(
-        [result.candidate for result in results].index(best.candidate), best.score
-    )
+    return [result.candidate for result in results].index(best.candidate), best.score
 
 
 def check_results(
@@ -70,25 +69,26 @@ def check_results(
         kind = UnfitDataError if error == "TypeError" else NoResultError
         besides = f" (fitted with {', '.join(params)})" if params else ""
         raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
-    failed = [result for result in results if result.status is Status.FAILED]
-    if failed:
-        warnings.warn(
-            f"{len(failed)} of {len(results)} candidates failed; the commonest reason, "
-            f"{commonest_reason(failed)}",
-            FitFailedWarning,
-            stacklevel=FRAMES + 3,
-        )
+    warn_of_failed(results, stacklevel=FRAMES + 4)
     return best
 
 
-def commonest_reason(results: Iterable[ValidationResult]) -> str:
-    """Say how most of those ended that gave no result.
+def warn_of_failed(
+    results: Sequence[ValidationResult], *, kind: str = "candidates", stacklevel: int
+) -> None:
+    """Warn if some failed."""
+    failed = [result for result in results if result.status is Status.FAILED]
+    if failed:
+        warnings.warn(
+            f"{len(failed)} of {len(results)} {kind} failed; the commonest reason, "
+            f"{commonest_reason(failed)}",
+            FitFailedWarning,
+            stacklevel=stacklevel,
+        )
 
-    Examples
-    --------
-    >>> commonest_reason([])
-    'there was no candidate'
-    """
+
+def commonest_reason(results: Iterable[ValidationResult]) -> str:
+    """Say how most of those ended that gave no result."""
     return _commonest(results)[0]
 
 
@@ -122,3 +122,29 @@ def _checked(index: Any, n: int) -> int:
     if not 0 <= int(index) < n:
         raise IndexError("best_index_ index out of range")
     return int(index)
+
+
+def fit_on_all(
+    candidate: Any,
+    X: Any,
+    y: Any,
+    *,
+    params: Mapping[str, Any],
+    preprocess: Any,
+    tasks: Tasks,
+    n_threads: int | None = None,
+) -> tuple[Any, float]:
+    """Fit a candidate after the pre-processing that it shared; give it, and the seconds it took."""
+    best = estimator = clone(candidate)
+    target = () if y is None else (y,)
+    # Left to themselves, learners take a thread for each core, on a busy machine at many times the
+    # cost of one: a boosted forest took a minute for what a worker did in three seconds.
+    limited = nullcontext() if n_threads is None else threadpool_limits(n_threads)
+    begun = perf_counter()
+    with limited:
+        if preprocess is not None:
+            preprocess = clone(preprocess)
+            X = preprocess.fit_transform(X, *target)
+            estimator = Pipeline([("preprocess", preprocess), ("model", best)])
+        tasks.refit(best, lambda: best.fit(X, *target, **params))
+    return estimator, perf_counter() - begun

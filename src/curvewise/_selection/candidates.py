@@ -20,7 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -36,32 +36,26 @@ from curvewise.errors import InvalidParameterError
 N_DRAWS = 10
 # A value in the name of a candidate.
 LONGEST_SETTING = 24
-NO_CANDIDATES = "There are no candidates: give at least one estimator."
 NEVER = object()
+
+T = TypeVar("T")
 
 
 class Entry(NamedTuple):
-    """One candidate: what it was set to, and the unfitted estimator."""
+    """One candidate: its name, what it was set to, and how its unfitted estimator is made."""
 
+    name: str
     params: Mapping[str, Any]
     make: Callable[[], Any]
 
 
 class Candidates:
-    """Named candidates, known in advance or drawn one by one.
+    """Named candidates, known in advance (a list of entries) or drawn one by one."""
 
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> candidates = gather(SVC(), {"C": [1, 10]})
-    >>> list(candidates.names), candidates["C=10"]
-    (['C=1', 'C=10'], SVC(C=10))
-    """
-
-    def __init__(self, entries: Iterable[tuple[str, Entry]]) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         self.known = isinstance(entries, list)
-        self._entries: dict[str, Entry] = dict(entries) if self.known else {}
-        self._drawn = iter(()) if self.known else iter(entries)
+        self._drawn = iter(() if self.known else entries)
+        self._entries = {entry.name: entry for entry in entries} if self.known else {}
         self._estimators: dict[str, Any] = {}
 
     @property
@@ -76,25 +70,23 @@ class Candidates:
 
     def first(self) -> Any:
         """The first candidate's estimator; it stays to be drawn."""
-        if self.known:
-            return self[next(iter(self._entries))]
-        drawn = next(self._drawn, None)
-        if drawn is None:
-            raise InvalidParameterError(NO_CANDIDATES)
-        self._drawn = chain([drawn], self._drawn)
-        return drawn[1].make()
+        first = next(chain(self._entries.values(), self._drawn), None)
+        if first is None:
+            raise InvalidParameterError("There are no candidates: give at least one estimator.")
+        if not self.known:
+            self._drawn = chain([first], self._drawn)
+        return first.make()
 
     def _draw(self) -> Iterator[str]:
-        for name, entry in self._drawn:
-            self._entries[name] = entry
-            yield name
+        for entry in self._drawn:
+            self._entries[entry.name] = entry
+            yield entry.name
 
     def __getitem__(self, name: Any) -> Any:
-        """The unfitted estimator of a name."""
-        estimator = self._estimators.get(name)
-        if estimator is None:
-            estimator = self._estimators[name] = self._entries[name].make()
-        return estimator
+        """The unfitted estimator of a name; it is made once."""
+        if name not in self._estimators:
+            self._estimators[name] = self._entries[name].make()
+        return self._estimators[name]
 
     def params(self, name: Any) -> dict[str, Any]:
         """What a candidate was set to."""
@@ -109,15 +101,7 @@ def gather(
     endless: bool = False,
     random_state: Any = None,
 ) -> Candidates:
-    """Understand what a user gives as candidates.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> list(gather([DecisionTreeClassifier(), LogisticRegression(), LogisticRegression()]).names)
-    ['DecisionTreeClassifier', 'LogisticRegression', 'LogisticRegression (2)']
-    """
+    """Understand what a user gives as candidates."""
     if n_iter is not None:
         whole_number("n_iter", n_iter, at_least=1)
     if space is not None:
@@ -131,48 +115,30 @@ def gather(
     elif n_iter is not None and isinstance(estimator, Mapping | list | tuple):
         raise InvalidParameterError("n_iter says how many to draw; ready candidates are all tried.")
     elif isinstance(estimator, Mapping):
-        entries = [(str(name), _ready(str(name), one)) for name, one in estimator.items()]
+        entries = [_ready(str(name), one) for name, one in estimator.items()]
     elif isinstance(estimator, list | tuple):
-        entries = [(name, _ready(name, one)) for name, one in _named(estimator)]
-    elif isinstance(estimator, str | bytes | type) or not _can_be_drawn_from(estimator):
+        named = _numbered((_kind(one), one) for one in estimator)
+        entries = [_ready(name, one) for name, one in named]
+    elif isinstance(estimator, str | bytes | type) or not (
+        callable(estimator) or isinstance(estimator, Iterable)
+    ):
         raise InvalidParameterError(_no_estimator("estimator", estimator))
     else:
         entries = _from_sampler(estimator, n_iter, endless, random_state)
-    if isinstance(entries, list) and not entries:
-        raise InvalidParameterError(NO_CANDIDATES)
     return Candidates(entries)
 
 
 def prototype(estimator: Any) -> Any:
-    """Give an estimator that stands for all candidates; None if a sampler has yet to draw one.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> prototype({"svc": SVC()})
-    SVC()
-    """
+    """Give an estimator that stands for all candidates; None if a sampler has yet to draw one."""
     # Tags can also be asked of what cannot be fitted (yet).
-    if is_estimator(estimator) or (
-        hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type)
-    ):
+    if hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type):
         return estimator
-    if isinstance(estimator, Mapping):
-        estimator = list(estimator.values())
-    if isinstance(estimator, list | tuple):
-        return estimator[0] if estimator and is_estimator(estimator[0]) else None
-    return None
+    first = next(iter(candidates_at_hand(estimator)), None)
+    return first if is_estimator(first) else None
 
 
 def candidates_at_hand(estimator: Any) -> list[Any]:
-    """List the estimators that are at hand: one, or several; of a sampler none is.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> candidates_at_hand({"svc": SVC()}), candidates_at_hand(lambda rng: SVC())
-    ([SVC()], [])
-    """
+    """List the estimators that are at hand: one, or several; of a sampler none is."""
     if isinstance(estimator, Mapping):
         return list(estimator.values())
     if isinstance(estimator, list | tuple):
@@ -181,41 +147,17 @@ def candidates_at_hand(estimator: Any) -> list[Any]:
 
 
 def predicts_classes(estimator: Any) -> bool:
-    """Whether an estimator is a classifier; one without tags is none.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> predicts_classes(SVC()), predicts_classes(object())
-    (True, False)
-    """
+    """Whether an estimator is a classifier; one without tags is none."""
     return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
 
 
 def is_estimator(thing: Any) -> bool:
-    """Whether something is an estimator, and not a class of them.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> is_estimator(SVC()), is_estimator(SVC), is_estimator([SVC()])
-    (True, False, False)
-    """
+    """Whether something is an estimator, and not a class of them."""
     return hasattr(thing, "fit") and not isinstance(thing, type)
 
 
 def check_estimator(thing: Any, name: str) -> None:
-    """Refuse what is no estimator.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> check_estimator(SVC, "estimator")
-    Traceback (most recent call last):
-    ...
-    curvewise.errors.InvalidParameterError: estimator must be an estimator, got the class SVC; write
-    SVC().
-    """
+    """Refuse what is no estimator."""
     if not is_estimator(thing):
         raise InvalidParameterError(_no_estimator(name, thing))
 
@@ -227,18 +169,8 @@ def _no_estimator(name: str, thing: Any) -> str:
     return f"{name} must be an estimator, got {shown}."
 
 
-def _can_be_drawn_from(thing: Any) -> bool:
-    return callable(thing) or isinstance(thing, Iterable)
-
-
 def describe(params: Mapping[str, Any]) -> str:
-    """Say in a few words what a candidate was set to.
-
-    Examples
-    --------
-    >>> describe({"svc__C": 0.123456, "svc__kernel": "rbf"})
-    'svc__C=0.1235, svc__kernel=rbf'
-    """
+    """Say in a few words what a candidate was set to."""
     text = ", ".join(f"{name}={_shown(value)}" for name, value in params.items())
     return cut(one_line(text), LONGEST_NAME) or "as given"
 
@@ -249,24 +181,19 @@ def _from_space(
     n_iter: int | None,
     endless: bool,  # noqa: FBT001
     random_state: Any,
-) -> Iterable[tuple[str, Entry]]:
+) -> Iterable[Entry]:
     _check_space(space)
     several = [space] if isinstance(space, Mapping) else list(space)
     drawn = any(hasattr(values, "rvs") for part in several for values in part.values())
     settings: Iterable[Mapping[str, Any]]
     if n_iter is None and not drawn:
         settings = ParameterGrid(space)
-    elif n_iter is None and endless:
-        settings = ParameterSampler(space, sys.maxsize, random_state=random_state)
     else:
-        settings = ParameterSampler(space, n_iter or N_DRAWS, random_state=random_state)
-
-    def entries() -> Iterator[tuple[str, Entry]]:
-        names = _Names()
-        for params in settings:
-            yield names.unique(describe(params)), Entry(params, _setter(estimator, params))
-
-    return entries() if n_iter is None and drawn and endless else list(entries())
+        n = n_iter or (sys.maxsize if endless else N_DRAWS)
+        settings = ParameterSampler(space, n, random_state=random_state)
+    named = _numbered((describe(params), params) for params in settings)
+    entries = (Entry(name, params, _setter(estimator, params)) for name, params in named)
+    return entries if n_iter is None and drawn and endless else list(entries)
 
 
 def _check_space(space: Any) -> None:
@@ -287,7 +214,7 @@ def _from_sampler(
     n_iter: int | None,
     endless: bool,  # noqa: FBT001
     random_state: Any,
-) -> Iterable[tuple[str, Entry]]:
+) -> Iterable[Entry]:
     if callable(sampler):
         rng = check_random_state(random_state)
         drawn: Iterator[Any] = iter(lambda: sampler(rng), NEVER)
@@ -299,13 +226,14 @@ def _from_sampler(
             "(time_budget)."
         )
     name_of = getattr(sampler, "name_of", _kind)
-    named = ((name, _ready(name, one)) for name, one in _named(islice(drawn, n_iter), name_of))
-    return list(named) if n_iter is not None else named
+    named = _numbered((name_of(one), one) for one in islice(drawn, n_iter))
+    entries = (_ready(name, one) for name, one in named)
+    return entries if n_iter is None else list(entries)
 
 
 def _ready(name: str, estimator: Any) -> Entry:
     check_estimator(estimator, f"The candidate {name!r}")
-    return Entry({"candidate": name}, lambda: estimator)
+    return Entry(name, {"candidate": name}, lambda: estimator)
 
 
 def _setter(estimator: Any, params: Mapping[str, Any]) -> Callable[[], Any]:
@@ -313,11 +241,16 @@ def _setter(estimator: Any, params: Mapping[str, Any]) -> Callable[[], Any]:
     return lambda: clone(estimator).set_params(**clone(dict(params), safe=False))
 
 
-def _named(
-    estimators: Iterable[Any], name_of: Callable[[Any], str] | None = None
-) -> Iterator[tuple[str, Any]]:
-    names = _Names()
-    return ((names.unique((name_of or _kind)(one)), one) for one in estimators)
+def _numbered(named: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
+    """Give a number to a name that comes again."""
+    seen: Counter[str] = Counter()
+    for given, thing in named:
+        name = given
+        seen[name] += 1
+        while seen[name] > 1:
+            name = f"{name} ({seen[name]})"
+            seen[name] += 1
+        yield name, thing
 
 
 def _kind(estimator: Any) -> str:
@@ -334,16 +267,3 @@ def _shown(value: Any) -> str:
     if is_estimator(value):
         return _kind(value)
     return cut(one_line(str(value)), LONGEST_SETTING)
-
-
-class _Names:
-    """Gives a number to a name that comes again."""
-
-    def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-
-    def unique(self, name: str) -> str:
-        self._seen[name] += 1
-        if self._seen[name] == 1:
-            return name
-        return self.unique(f"{name} ({self._seen[name]})")

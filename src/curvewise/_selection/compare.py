@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import indexable
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
-from curvewise._selection.best_candidate import commonest_reason
+from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
 from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy
-from curvewise.core._portfolio import Status
 from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
@@ -81,17 +78,14 @@ class Comparison:
         rows = []
         ranks = shared_ranks([result.loss for result in self.ranked])
         for place, result in zip(ranks, self.ranked, strict=True):
-            ends = (
-                result.scale.score(result.interval.high),
-                min(result.scale.best, result.scale.score(result.interval.low)),
-            )
+            scale, interval = result.scale, result.interval
             rows.append(
                 {
                     "rank": None if math.isnan(result.loss) else place,
                     "candidate": result.candidate,
                     "score": result.score,
-                    "low": ends[0],
-                    "high": ends[1],
+                    "low": scale.score(interval.high),
+                    "high": min(scale.best, scale.score(interval.low)),
                     "status": result.status.value,
                     "training_rows": result.training_rows,
                     "seconds": result.seconds,
@@ -248,19 +242,13 @@ dask, test_cap, return_train_score, random_state
         timeout_per_fit=timeout_per_fit,
         memory_limit=memory_limit,
     )
-    search = experiment.search(
-        candidates.names, policy=WholeCurve() if policy is None else policy, limits=limits
+    results = experiment.results_of(
+        candidates,
+        execution=Execution(n_jobs=n_jobs, dask=dask),
+        limits=limits,
+        policy=WholeCurve() if policy is None else policy,
     )
-    execution = Execution(n_jobs=n_jobs, dask=dask)
-    results = experiment.results_of(candidates, search, execution=execution, limits=limits)
-    failed = [result for result in results if result.status is Status.FAILED]
-    if failed:
-        warnings.warn(
-            f"{len(failed)} of {len(results)} estimators failed; the commonest reason, "
-            f"{commonest_reason(failed)}",
-            FitFailedWarning,
-            stacklevel=2,
-        )
+    warn_of_failed(results, kind="estimators", stacklevel=3)
     return Comparison(results)
 
 

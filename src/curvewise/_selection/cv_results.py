@@ -41,26 +41,26 @@ def tabulate(
     error_score: float = math.nan,
 ) -> dict[str, Any]:
     """Make the table."""
-    cells = [{cell.task.fold: cell for cell in result.curve.cells(target)} for result in results]
+    folds = range(n_folds)
+    cells = [[result.curve.at(target, fold) for fold in folds] for result in results]
     table: dict[str, Any] = {}
     for name in ("fit", "score"):
         seconds = [_seconds(result, target, f"{name}_seconds") for result in results]
-        table[f"mean_{name}_time"] = np.array([_mean(each) for each in seconds])
-        table[f"std_{name}_time"] = np.array([_std(each) for each in seconds])
+        for statistic in (np.mean, np.std):
+            values = [statistic(each) if each else math.nan for each in seconds]
+            table[f"{statistic.__name__}_{name}_time"] = np.array(values)
     table |= _parameters(params)
     table["params"] = [dict(each) for each in params]
     complete = np.array([result.status is Status.COMPLETED for result in results])
     failed = np.array([result.status is Status.FAILED for result in results])
-    seen = np.array([[fold in of for fold in range(n_folds)] for of in cells], dtype=bool)
-    seen = seen.reshape(len(results), n_folds)
+    shape = len(results), n_folds
+    seen = np.array([[cell is not None for cell in row] for row in cells], bool).reshape(shape)
     replaced = failed & (not math.isnan(error_score))
     seen[replaced] = True
     for kind in ("test", "train") if train_scores else ("test",):
         for metric, column in metrics.items():
-            scores = np.array(
-                [[_score(of.get(fold), metric, kind) for fold in range(n_folds)] for of in cells]
-            )
-            scores = scores.reshape(len(results), n_folds)
+            scores = np.array([[_score(cell, metric, kind) for cell in row] for row in cells])
+            scores = scores.reshape(shape)
             scores[replaced] = np.nan_to_num(scores[replaced], nan=error_score)
             name = f"{kind}_{column}"
             table |= _summary(name, scores, seen, complete | replaced, ranked=kind == "test")
@@ -97,14 +97,6 @@ def _seconds(result: ValidationResult, target: int, what: str) -> list[float]:
     return seconds + (failed if what == "fit_seconds" else [0.0] * len(failed))
 
 
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if values else math.nan
-
-
-def _std(values: Sequence[float]) -> float:
-    return float(np.std(values)) if values else math.nan
-
-
 def _own_columns(results: Sequence[ValidationResult], target: int) -> dict[str, Column]:
     ends = [(result, result.decisions[-1] if result.decisions else None) for result in results]
     bounds = [
@@ -133,13 +125,13 @@ def _parameters(params: Sequence[Mapping[str, Any]]) -> dict[str, MaskedArray[An
     names = dict.fromkeys(name for each in params for name in each)
     columns = {}
     for name in names:
-        has = [name in each for each in params]
         values = [each[name] for each in params if name in each]
         column: MaskedArray[Any, Any] = MaskedArray(
             np.empty(len(params), dtype=_type_of(values)), mask=True
         )
-        for index in np.flatnonzero(has).tolist():
-            column[index] = params[index][name]
+        for index, each in enumerate(params):
+            if name in each:
+                column[index] = each[name]
         columns[f"param_{name}"] = column
     return columns
 

@@ -1,17 +1,26 @@
-"""What a fitted search does through its best estimator: predict, transform, and so on."""
+"""scikit-learn's contract of a search: the best estimator's methods, its tags, and metadata.
+
+Without metadata routing ``groups`` goes to the splitter and everything else to ``fit``; with it,
+everybody gets what was asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from sklearn import get_config
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from curvewise._selection.candidates import candidates_at_hand, prototype
+from curvewise._evaluation.metadata import make_router
+from curvewise._evaluation.scorers import resolve_scoring
+from curvewise._selection.candidates import candidates_at_hand, predicts_classes, prototype
 
 
 def best_has(name: str) -> Callable[[Any], bool]:
@@ -116,3 +125,42 @@ class Delegation:
             if hasattr(one, "set_output"):
                 one.set_output(transform=transform)
         return self
+
+
+class Routes(NamedTuple):
+    """What splitting, evaluating and refitting get, each by name."""
+
+    split: Mapping[str, Any]
+    evaluate: Mapping[str, Any]
+    refit: Mapping[str, Any]
+
+
+def route(search: Any, params: Mapping[str, Any]) -> Routes:
+    """Find out who gets what a search was given."""
+    params = {name: value for name, value in params.items() if value is not None}
+    if params and get_config()["enable_metadata_routing"]:
+        routed = process_routing(search, "fit", **params)
+        return Routes(routed["splitter"]["split"], params, routed["estimator"]["fit"])
+    groups = params.pop("groups", None)
+    return Routes({} if groups is None else {"groups": groups}, params, params)
+
+
+def router_of(search: Any, candidate: Any) -> MetadataRouter:
+    """Say who may be given metadata by a search."""
+    # An iterator gives its folds once, and asks for nothing.
+    cv = None if isinstance(search.cv, Iterator) else search.cv
+    splitter = check_cv(cv, classifier=predicts_classes(candidate))
+    scorer = resolve_scoring(search.scoring, estimator=candidate).consumer(candidate)
+    return make_router(search, candidate, scorer=scorer, splitter=splitter)
+
+
+def score_params(search: Any, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the scorer what it asked for; refuse it without routing."""
+    if not params:
+        return {}
+    if not get_config()["enable_metadata_routing"]:
+        raise ValueError(
+            f"Passing extra keyword arguments to {type(search).__name__}.score is only supported "
+            "if enable_metadata_routing=True, which you can set using `sklearn.set_config`."
+        )
+    return process_routing(search, "score", **params)["scorer"]["score"]

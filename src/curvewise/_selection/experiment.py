@@ -48,7 +48,7 @@ WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) 
 
 
 class Experiment:
-    """Folds, metrics and evaluation on one data set."""
+    """Folds, metrics and evaluation (further arguments are `Evaluator`'s) on one data set."""
 
     def __init__(
         self,
@@ -62,24 +62,20 @@ class Experiment:
         groups: Any = None,
         split_params: Mapping[str, Any] | None = None,
         params: Mapping[str, Any] | None = None,
-        preprocess: Any = None,
-        test_cap: int | None = None,
-        train_scores: bool = False,
         random_state: Any = None,
+        **evaluation: Any,
     ) -> None:
         self.X, self.y, self.params = X, y, dict(params or {})
         self.scoring: Scoring = resolve_scoring(scoring, decide_by=decide_by, estimator=estimator)
-        classifier = predicts_classes(estimator)
         _check_target(estimator, y)
         self._warn_of_weights(estimator)
-        split_params = dict(split_params or {})
-        groups = split_params.pop("groups", groups)
+        split_params = {"groups": groups, **(split_params or {})}
         self.folds = Folds(
             X,
             y,
             cv=5 if cv is None else cv,
-            groups=groups,
-            classifier=classifier,
+            groups=split_params.pop("groups"),
+            classifier=predicts_classes(estimator),
             random_state=random_state,
             params=split_params,
         )
@@ -89,11 +85,9 @@ class Experiment:
             folds=self.folds,
             scoring=self.scoring,
             params=params,
-            preprocess=preprocess,
             n_prepared=min(MOST_PREPARED, len(self.folds) + 2),
-            test_cap=test_cap,
-            train_scores=train_scores,
             weigh_scores=WEIGHS_SCORES,
+            **evaluation,
         )
 
     def _warn_of_weights(self, estimator: Any) -> None:
@@ -114,14 +108,11 @@ class Experiment:
         self,
         names: Iterable[str],
         *,
-        policy: Policy | None = None,
         limits: Limits,
         best_score: ValidationResult | float | None = None,
-        earlier: Iterable[LearningCurve] = (),
-        one_of: int | None = None,
-        count_rows: bool = False,
+        **terms: Any,
     ) -> Search:
-        """Make a search over named candidates."""
+        """Make a search over named candidates; the terms are those of `Search`."""
         best_loss: ValidationResult | float | None = None
         if isinstance(best_score, ValidationResult):
             self._check_comparable(best_score)
@@ -129,27 +120,21 @@ class Experiment:
         elif best_score is not None:
             score = real_number("best_score", best_score)
             if score > self.scoring.scale.best:
+                metric = self.scoring.decide_by or next(iter(self.scoring.scorers))
                 raise InvalidParameterError(
-                    f"best_score={score:g} cannot be: the best score that {self._metric} can "
+                    f"best_score={score:g} cannot be: the best score that {metric} can "
                     f"have is {self.scoring.scale.best:g}."
                 )
             best_loss = self.scoring.scale.loss(score)
         return Search(
             names,
             schedule=self.folds.target,
-            policy=policy,
             n_folds=len(self.folds),
             scale=self.scoring.scale,
             best_loss=best_loss,
             limit=limits.per_candidate,
-            earlier=earlier,
-            one_of=one_of,
-            count_rows=count_rows,
+            **terms,
         )
-
-    @property
-    def _metric(self) -> str:
-        return self.scoring.decide_by or next(iter(self.scoring.scorers))
 
     def _check_comparable(self, earlier: ValidationResult) -> None:
         """Refuse to compare results of other folds or of another metric."""
@@ -200,9 +185,10 @@ class Experiment:
                 raise raised.error from None
 
     def results_of(
-        self, candidates: Candidates, search: Search, *, execution: Execution, limits: Limits
+        self, candidates: Candidates, *, execution: Execution, limits: Limits, **terms: Any
     ) -> list[ValidationResult]:
-        """Carry a search over known candidates out, and give a result for each of them."""
+        """Search among known candidates (the terms are `search`'s), and give all their results."""
+        search = self.search(candidates.names, limits=limits, **terms)
         ending = self.run(search, candidates.__getitem__, execution=execution, limits=limits)
         if ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt
@@ -220,8 +206,7 @@ class Experiment:
         policy = policy or Race()
 
         def described(estimator: Any) -> Mapping[str, Any]:
-            more = {} if describe is None else describe(estimator)
-            return {"identity": identity(estimator), **more}
+            return {"identity": identity(estimator), **(describe(estimator) if describe else {})}
 
         return store.begin(
             {"policy": policy, **self.evaluate.describe()},
@@ -237,19 +222,18 @@ class Experiment:
 
 def collect(search: Search, names: Iterable[Candidate], *, folds: Folds) -> list[ValidationResult]:
     """Give one result per candidate, also for those whose turn never came."""
-    digest = folds.digest()
-    results: Mapping[Any, ValidationResult] = search.results
-    never = Stop("the search ended before its turn", float("nan"))
-    unknown = Interval(-np.inf, np.inf)
-    scale = search.portfolio.scale
-    return [
-        replace(results[name], folds=digest)
-        if name in results
-        else ValidationResult(
-            name, Status.STOPPED, np.nan, unknown, LearningCurve(), (never,), (), scale, digest
-        )
-        for name in names
-    ]
+    never = ValidationResult(
+        "",
+        Status.STOPPED,
+        np.nan,
+        Interval(-np.inf, np.inf),
+        LearningCurve(),
+        (Stop("the search ended before its turn", np.nan),),
+        (),
+        search.portfolio.scale,
+    )
+    results, digest = search.results, folds.digest()
+    return [replace(results.get(name, never), candidate=name, folds=digest) for name in names]
 
 
 def _check_target(estimator: Any, y: Any) -> None:

@@ -24,13 +24,12 @@ Rules:
 
 from __future__ import annotations
 
-import logging
-import math
 import numbers
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -43,31 +42,23 @@ from curvewise._selection.optuna_trials import (
     best_of,
     check_direction,
     comparable_trials,
+    conclude,
     curve_of,
     digest_of,
-    keep_result,
 )
-from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Outcome
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
-from curvewise.core._portfolio import Status
-from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import make_executor
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
 from curvewise.executors._protocol import Executor
 from curvewise.executors._resource_limits import Limits
 
-try:
-    import optuna
-    from optuna.trial import BaseTrial, FrozenTrial
-except ImportError as error:
-    raise MissingExtraError("Optuna studies", "optuna") from error
-
-logger = logging.getLogger("curvewise")
+if TYPE_CHECKING:
+    from optuna.trial import BaseTrial
 
 # The policy is told what this many of the latest trials lost and took.
 N_RECENT = 50
@@ -168,20 +159,25 @@ class CurveObjective:
         if isinstance(policy, type) or not hasattr(policy or Race(), "decide"):
             raise InvalidParameterError(f"policy must be a policy such as Race(), got {policy!r}.")
         self.define = define
-        self.X, self.y = X, y
-        self.cv = list(cv) if isinstance(cv, Iterator) else cv
-        self.scoring = scoring
-        self.policy: Policy = policy or Race()
-        self.groups = groups
-        self.params = params
+        self.policy = policy
         self.limits = Limits(
             timeout_per_candidate=timeout_per_candidate,
             timeout_per_fit=timeout_per_fit,
             memory_limit=memory_limit,
         )
-        self.test_cap = test_cap
         self.study_pruner = study_pruner
-        self.random_state = _fixed(random_state)
+        # What follows from the data waits for the first estimator.
+        self._make_experiment = partial(
+            Experiment,
+            X=X,
+            y=y,
+            cv=list(cv) if isinstance(cv, Iterator) else cv,
+            scoring=scoring,
+            groups=groups,
+            params=params,
+            test_cap=test_cap,
+            random_state=_fixed(random_state),
+        )
         # scikit-learn's settings belong to a thread, and trials may run in others.
         self._settings = get_config()
         self._experiment: Experiment | None = None
@@ -206,19 +202,14 @@ class CurveObjective:
             earlier=[curve_of(trial) for trial in earlier[-N_RECENT:]],
             one_of=trial.number + 1,
         )
-        self._run(search, experiment, estimator, trial)
-        return self._conclude(trial, search.results[name])
+        report = TrialReport(trial, asks_pruner=self.study_pruner)
+        with self._executor(experiment) as executor:
+            ending = run(search, executor, candidates=lambda _: estimator, listeners=[report])
+        if ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        return conclude(trial, search.results[name], self._digest)
 
-    @staticmethod
-    def curve(trial: FrozenTrial) -> LearningCurve:
-        """Give the learning curve of a trial that a `CurveObjective` validated.
-
-        Parameters
-        ----------
-        trial
-            A finished trial, for example ``study.best_trial``.
-        """
-        return curve_of(trial)
+    curve = staticmethod(curve_of)
 
     def close(self) -> None:
         """End the worker processes, if there are any; later trials would start new ones."""
@@ -249,30 +240,10 @@ class CurveObjective:
         """Put folds, metric and evaluation together, once, when the first estimator is known."""
         with self._lock:
             if self._experiment is None:
-                experiment = Experiment(
-                    estimator,
-                    self.X,
-                    self.y,
-                    cv=self.cv,
-                    scoring=self.scoring,
-                    groups=self.groups,
-                    params=self.params,
-                    test_cap=self.test_cap,
-                    random_state=self.random_state,
-                )
-                self._digest = digest_of(experiment, self.params)
+                experiment = self._make_experiment(estimator)
+                self._digest = digest_of(experiment)
                 self._experiment = experiment
             return self._experiment
-
-    def _run(
-        self, search: Search, experiment: Experiment, estimator: Any, trial: BaseTrial
-    ) -> None:
-        """Carry a trial's search out, and report what it gives."""
-        report = TrialReport(trial, asks_pruner=self.study_pruner)
-        with self._executor(experiment) as executor:
-            ending = run(search, executor, candidates=lambda _: estimator, listeners=[report])
-        if ending is Ending.INTERRUPTED:
-            raise KeyboardInterrupt
 
     @contextmanager
     def _executor(self, experiment: Experiment) -> Iterator[Executor]:
@@ -288,16 +259,6 @@ class CurveObjective:
             raise
         with self._lock:
             self._idle.append(executor)
-
-    def _conclude(self, trial: BaseTrial, result: ValidationResult) -> float:
-        """Leave the result in the trial's attributes, and end the trial accordingly."""
-        keep_result(trial, result, self._digest)
-        if result.status is Status.COMPLETED:
-            return result.score
-        if result.status is Status.FAILED:
-            logger.warning("%s", result.explain())
-            return math.nan
-        raise optuna.TrialPruned(result.explain())
 
 
 class TrialReport(Listener):

@@ -6,13 +6,13 @@ data, the folds and the metric. Trials with another digest, or without one, are 
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any
+from operator import attrgetter
 
 from curvewise._selection.experiment import Experiment
-from curvewise._text import plain_repr
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Status
@@ -27,12 +27,14 @@ try:
 except ImportError as error:
     raise MissingExtraError("Optuna studies", "optuna") from error
 
+logger = logging.getLogger("curvewise")
+
 PREFIX = "curvewise_"
 RECORD = f"{PREFIX}record"
 
 
-def keep_result(trial: BaseTrial, result: ValidationResult, digest: str) -> None:
-    """Leave a result in the attributes of its trial."""
+def conclude(trial: BaseTrial, result: ValidationResult, digest: str) -> float:
+    """Leave a result in the attributes of its trial, and end the trial accordingly."""
     cells = [
         [*cell.task[1:], cell.loss, cell.n_test, round(cell.seconds, 6)] for cell in result.curve
     ]
@@ -48,10 +50,22 @@ def keep_result(trial: BaseTrial, result: ValidationResult, digest: str) -> None
         attributes["traceback"] = result.failures[-1].message
     for name, value in attributes.items():
         trial.set_user_attr(f"{PREFIX}{name}", value)
+    if result.status is Status.COMPLETED:
+        return result.score
+    if result.status is Status.FAILED:
+        logger.warning("%s", result.explain())
+        return math.nan
+    raise optuna.TrialPruned(result.explain())
 
 
 def curve_of(trial: FrozenTrial) -> LearningCurve:
-    """Read the learning curve of a trial."""
+    """Give the learning curve of a trial that a `CurveObjective` validated.
+
+    Parameters
+    ----------
+    trial
+        A finished trial, for example ``study.best_trial``.
+    """
     if RECORD not in trial.user_attrs:
         raise InvalidParameterError(f"Trial {trial.number} was not validated by a CurveObjective.")
     name = f"Trial {trial.number}"
@@ -86,35 +100,23 @@ def check_direction(study: optuna.Study | None) -> None:
         )
 
 
-def digest_of(experiment: Experiment, params: Mapping[str, Any] | None) -> str:
+def digest_of(experiment: Experiment) -> str:
     """Give a short text that differs for other data, other folds or another metric."""
-    folds, scoring = experiment.folds, experiment.scoring
     try:
-        data = fingerprint(experiment.X, experiment.y, metadata=params)
+        data = fingerprint(experiment.X, experiment.y, metadata=experiment.params)
     except InvalidParameterError:
         # Cells of a kind that cannot be told apart: the folds have to do.
         data = ""
-    facts = [
-        data,
-        folds.digest(),
-        folds.seed,
-        scoring.decide_by,
-        {name: plain_repr(scorer) for name, scorer in scoring.scorers.items()},
-        scoring.scale,
-        experiment.evaluate.test_cap,
-    ]
+    facts = [data, experiment.evaluate.describe(), experiment.scoring.scale]
     return blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
 def best_of(earlier: Iterable[FrozenTrial], scale: Scale) -> ValidationResult | None:
     """Turn the best complete and feasible trial into what has to be beaten."""
-    best, best_score = None, -math.inf
-    for trial in earlier:
-        score = trial.value if trial.state == TrialState.COMPLETE else None
-        if score is not None and score > best_score and _feasible(trial):
-            best, best_score = trial, score
-    if best is None:
+    complete = [each for each in earlier if each.state == TrialState.COMPLETE and _feasible(each)]
+    if not complete:
         return None
+    best = max(complete, key=attrgetter("value"))
     curve = curve_of(best)
     target = curve.anchors[-1]
     interval = curve.interval(target, kind="t")

@@ -21,24 +21,28 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
-from curvewise._selection.best_candidate import check_results, choose
+from curvewise._selection.best_candidate import check_results, choose, fit_on_all
 from curvewise._selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import tabulate
-from curvewise._selection.delegation import Delegation, check_refit, take_tags
+from curvewise._selection.delegation import (
+    Delegation,
+    Routes,
+    check_refit,
+    route,
+    router_of,
+    score_params,
+    take_tags,
+)
 from curvewise._selection.experiment import Experiment, collect
-from curvewise._selection.final_fit import fit_on_all
-from curvewise._selection.metadata_routes import Routes, make_router, route, score_params
-from curvewise._selection.metric_names import metric_names
-from curvewise._selection.search_extras import SearchExtras
 from curvewise._selection.search_parameters import (
     check_parameters,
     check_refit_metric,
     forget_fit,
     may_be_several,
+    metric_names,
 )
-from curvewise._selection.search_run import RunTerms, carry_out
-from curvewise._selection.terminal_progress import Bar
+from curvewise._selection.search_run import SearchExtras, carry_out
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._execution import Execution
@@ -211,7 +215,7 @@ multimetric_
             If no candidate gave a result.
         """
         check_parameters(self)
-        terms = self._run_terms()
+        limits, execution = self._limits(), self._execution()
         forget_fit(self)
         X, y = indexable(X, y)
         candidates = gather(
@@ -226,15 +230,19 @@ multimetric_
         experiment = self._experiment(X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-        listeners: list[Listener] = [tasks]
-        if self.verbose:
-            listeners.append(Bar(verbose=self.verbose, n_candidates=candidates.n_known))
-        run = carry_out(experiment, candidates, terms, listeners=listeners)
-        self.ending_, self.leaders_ = run.ending, run.leaders
-        self._keep(experiment, candidates, run.search)
+        search, self.ending_, self.leaders_ = carry_out(
+            self,
+            experiment,
+            candidates,
+            limits=limits,
+            execution=execution,
+            extras=self._extras,
+            listeners=[tasks],
+        )
+        self._keep(experiment, candidates, search)
         if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
             raise KeyboardInterrupt
-        self._choose(run.search, fitted_with=sorted(routes.refit))
+        self._choose(search, fitted_with=sorted(routes.refit))
         if self.refit:
             self._refit(candidates, X, y, routes.refit, tasks)
         tasks.end_fit()
@@ -282,8 +290,7 @@ multimetric_
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say who may be given metadata: the candidates, the splitter and the scorers."""
-        candidate = self._prototype()
-        return make_router(self, candidate, cv=self.cv, scoring=self.scoring)
+        return router_of(self, self._prototype())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -292,24 +299,16 @@ multimetric_
             take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
         return tags
 
-    def _run_terms(self) -> RunTerms:
-        """Put together how the search is to be run; each part checks itself."""
-        return RunTerms(
-            policy=self.policy,
-            limits=Limits(
-                time_budget=self.time_budget,
-                timeout_per_candidate=self.timeout_per_candidate,
-                timeout_per_fit=self.timeout_per_fit,
-                memory_limit=self.memory_limit,
-            ),
-            execution=Execution(
-                n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic
-            ),
-            store=self.store,
-            run=self.run,
-            extras=self._extras,
-            raise_errors=self.error_score == "raise",
+    def _limits(self) -> Limits:
+        return Limits(
+            time_budget=self.time_budget,
+            timeout_per_candidate=self.timeout_per_candidate,
+            timeout_per_fit=self.timeout_per_fit,
+            memory_limit=self.memory_limit,
         )
+
+    def _execution(self) -> Execution:
+        return Execution(n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic)
 
     def _experiment(self, X: Any, y: Any, routes: Routes) -> Experiment:
         named = may_be_several(self.scoring) and isinstance(self.refit, str)
@@ -341,19 +340,19 @@ multimetric_
         self.curves_ = [result.curve for result in self.results_]
         self.candidates_ = {name: candidates[name] for name in search.results}
         self.n_splits_ = len(experiment.folds)
-        metrics = metric_names(self.curves_, experiment.scoring, self.scoring)
-        if callable(self.scoring) and metrics.several and metrics.columns:
-            check_refit_metric(self.refit, metrics.columns)
-        self.multimetric_ = metrics.several
-        self.scorer_ = metrics.scorer
-        self._deciding = metrics.deciding
+        metrics, self._deciding, scorer, several = metric_names(
+            self.curves_, experiment.scoring, self.scoring
+        )
+        if callable(self.scoring) and several and metrics:
+            check_refit_metric(self.refit, metrics)
+        self.scorer_, self.multimetric_ = scorer, several
         error_score = self.error_score
         self.cv_results_ = tabulate(
             self.results_,
             [candidates.params(result.candidate) for result in self.results_],
             target=experiment.folds.target,
             n_folds=self.n_splits_,
-            metrics=metrics.columns,
+            metrics=metrics,
             train_scores=self.return_train_score,
             error_score=math.nan if error_score == "raise" else float(error_score),
         )
@@ -370,23 +369,22 @@ multimetric_
         )
         if self.multimetric_ and not self.refit:
             return
-        chosen = choose(
+        self.best_index_, best_score = choose(
             self.results_,
             self.cv_results_,
             self._deciding,
             best=best,
             choose_by=self.refit if callable(self.refit) else None,
         )
-        self.best_index_ = chosen.place
-        self.best_params_ = self.cv_results_["params"][chosen.place]
-        if chosen.score is not None:
-            self.best_score_ = chosen.score
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        if best_score is not None:
+            self.best_score_ = best_score
 
     def _refit(
         self, candidates: Candidates, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks
     ) -> None:
         """Fit the best candidate on all data."""
-        final = fit_on_all(
+        self.best_estimator_, self.refit_time_ = fit_on_all(
             candidates[self.results_[self.best_index_].candidate],
             X,
             y,
@@ -395,6 +393,5 @@ multimetric_
             tasks=tasks,
             n_threads=self._extras.refit_threads,
         )
-        self.best_estimator_, self.refit_time_ = final
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_

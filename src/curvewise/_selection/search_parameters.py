@@ -1,11 +1,17 @@
-"""Whether the parameters of a `CurveSearchCV` go together; said before anything is run."""
+"""The parameters of a `CurveSearchCV`: whether they go together, and what its metrics are called.
+
+A single metric is called "score" in ``cv_results_``, whatever its name is. Several have their own
+names. What a callable measures is known only once it has been called.
+"""
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from curvewise._evaluation.scorers import Scoring
+from curvewise.core._curve import LearningCurve
 from curvewise.errors import InvalidParameterError
 
 
@@ -43,13 +49,7 @@ def check_refit_metric(refit: Any, metrics: Collection[str]) -> None:
 
 
 def may_be_several(scoring: Any) -> bool:
-    """Whether there may be several metrics; a callable tells only when it is called.
-
-    Examples
-    --------
-    >>> may_be_several("accuracy"), may_be_several(["accuracy", "f1"])
-    (False, True)
-    """
+    """Whether there may be several metrics; a callable tells only when it is called."""
     return scoring is not None and not isinstance(scoring, str)
 
 
@@ -57,3 +57,20 @@ def forget_fit(search: Any) -> None:
     """Forget an earlier fit, so that nothing of it is taken for the next one's."""
     for name in [name for name in vars(search) if name.endswith("_") and name[0] != "_"]:
         delattr(search, name)
+
+
+def metric_names(
+    curves: Iterable[LearningCurve], scoring: Scoring, given: Any
+) -> tuple[dict[str, str], str, Any, bool]:
+    """Name the metrics, from what was measured and what the user gave as ``scoring``.
+
+    Columns by metric, which column decides, ``scorer_``, and whether there are several.
+    """
+    measured = next((cell.scores for curve in curves for cell in curve if cell.scores), {})
+    several = may_be_several(given) and (not callable(given) or list(measured) != ["score"])
+    columns = {name: name if several else "score" for name in measured}
+    deciding = columns[scoring.deciding(measured)] if columns else "score"
+    scorer: Any = scoring.scorers
+    if not may_be_several(given) or callable(given):
+        (scorer,) = scoring.scorers.values()
+    return columns, deciding, scorer, several

@@ -2,89 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from curvewise._evaluation.evaluator import Raised
 from curvewise._selection.candidates import Candidates
 from curvewise._selection.experiment import Experiment
-from curvewise._selection.listeners import FirstFailure, LeaderList
-from curvewise._selection.search_extras import SearchExtras
-from curvewise.core._lead_changes import LeaderChange
-from curvewise.core._policy import Policy
+from curvewise.core._decisions import ENDS, Decision, Fail
+from curvewise.core._lead_changes import LeaderChange, who_led
+from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
-from curvewise.executors import LiveRun, RunStore
+from curvewise.errors import NoResultError
+from curvewise.executors import RunStore
 from curvewise.executors._execution import Execution
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._resource_limits import Limits
 
+if TYPE_CHECKING:
+    from curvewise._selection.search_cv import CurveSearchCV
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunTerms:
-    """How a search is to be run; ``run`` is its name in the store."""
+class SearchExtras:
+    """Who listens to a search, what its store is told, and how it ends.
 
-    policy: Policy | None
-    limits: Limits
-    execution: Execution
-    store: str | Path | None
-    run: str | None
-    extras: SearchExtras
-    raise_errors: bool
+    Parameters
+    ----------
+    listeners
+        Who hears of what happens.
+    notes
+        What readers of the run's store should know of it.
+    describe
+        Takes a candidate's estimator and says what else the store should know of it.
+    survives_interrupt
+        Whether the best so far is taken after Ctrl-C, if there is any.
+    refit_threads
+        How many threads the final fit may use; None for no bound.
 
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from sklearn.svm import SVC
+    >>> extras = cw.SearchExtras(notes={"data": "from March"}, survives_interrupt=True)
+    >>> search = cw.CurveSearchCV(SVC(), {"C": [1, 10]}).equip(extras)
+    """
 
-class SearchRun(NamedTuple):
-    """What came of a run."""
-
-    search: Search
-    ending: Ending
-    leaders: list[LeaderChange]
+    listeners: tuple[Listener, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    describe: Callable[[Any], Mapping[str, Any]] | None = None
+    survives_interrupt: bool = False
+    refit_threads: int | None = None
 
 
 def carry_out(
+    given: CurveSearchCV,
     experiment: Experiment,
     candidates: Candidates,
-    terms: RunTerms,
     *,
+    limits: Limits,
+    execution: Execution,
+    extras: SearchExtras,
     listeners: Sequence[Listener],
-) -> SearchRun:
-    """Carry a search out."""
+) -> tuple[Search, Ending, list[LeaderChange]]:
+    """Carry a search out as its user has set it; say how it ended, and who led when."""
     leaders = LeaderList()
-    heard_by = [leaders, *listeners, *terms.extras.listeners]
-    if terms.raise_errors:
+    heard_by = [leaders, *listeners]
+    if given.verbose:
+        heard_by.append(Bar(verbose=given.verbose, n_candidates=candidates.n_known))
+    heard_by += extras.listeners
+    raise_errors = given.error_score == "raise"
+    if raise_errors:
         heard_by.append(FirstFailure())
     # Within a budget one by one: each is compared with a complete leader, and there is one in time.
-    one_by_one = terms.limits.time_budget is not None
     search = experiment.search(
-        iter(candidates.names) if one_by_one else candidates.names,
-        policy=terms.policy,
-        limits=terms.limits,
-        count_rows=terms.execution.deterministic,
+        candidates.names if limits.time_budget is None else iter(candidates.names),
+        policy=given.policy,
+        limits=limits,
+        count_rows=execution.deterministic,
     )
-    with _opened(experiment, terms) as record:
+    with ExitStack() as opened:
+        record = None
+        if given.store is not None:
+            store = opened.enter_context(RunStore.open(given.store))
+            record = experiment.open_run(
+                store, name=given.run, policy=given.policy, describe=extras.describe
+            )
+            for key, value in extras.notes.items():
+                record.note(key, value)
         ending = experiment.run(
             search,
             candidates.__getitem__,
-            execution=terms.execution,
-            limits=terms.limits,
+            execution=execution,
+            limits=limits,
             record=record,
             listeners=heard_by,
-            raise_errors=terms.raise_errors,
+            raise_errors=raise_errors,
         )
-    return SearchRun(search, ending, leaders.changes)
+    return search, ending, leaders.changes
 
 
-@contextmanager
-def _opened(experiment: Experiment, terms: RunTerms) -> Iterator[LiveRun | None]:
-    """Open the run in the store, if there is one, and write down what its readers should know."""
-    if terms.store is None:
-        yield None
-        return
-    with RunStore.open(terms.store) as store:
-        run = experiment.open_run(
-            store, name=terms.run, policy=terms.policy, describe=terms.extras.describe
+class LeaderList(Listener):
+    """Notes when which outcome came, and knows from that who led when."""
+
+    def __init__(self) -> None:
+        self._told: list[tuple[float, Outcome]] = []
+
+    @property
+    def changes(self) -> list[LeaderChange]:
+        """Who led when, by the clock."""
+        portfolio = self._search.portfolio
+        return who_led(
+            self._told,
+            target=portfolio.target,
+            scale=portfolio.scale,
+            statuses={each.candidate: each.status for each in portfolio.contenders.values()},
         )
-        for key, value in terms.extras.notes.items():
-            run.note(key, value)
-        yield run
+
+    def started(self, search: Search) -> None:
+        """Begin to follow a search."""
+        self._search = search
+        self._begun = monotonic()
+
+    def told(self, outcome: Outcome) -> None:
+        """Note when an outcome came."""
+        self._told.append((monotonic() - self._begun, outcome))
+
+
+class FirstFailure(Listener):
+    """Ends a search with an error as soon as a candidate has failed (``error_score="raise"``)."""
+
+    _failed: str | None = None
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
+        """Note a failure."""
+        if isinstance(decision, Fail):
+            self._failed = f"{candidate} failed: {decision.failure.message}"
+
+    def told(self, outcome: Outcome) -> None:
+        """Raise what failed; `Experiment.run` makes an ordinary error of it."""
+        if self._failed is not None:
+            raise Raised(NoResultError(self._failed))
+
+
+class Bar(Listener):
+    """Shows on the standard error how far a search is, and with ``verbose=2`` how each ended."""
+
+    def __init__(self, *, verbose: int, n_candidates: int | None) -> None:
+        self._verbose = verbose
+        self._n_candidates = n_candidates
+        self._ended: set[Candidate] = set()
+        self._progress = Progress(
+            TextColumn("[progress.description]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+
+    def started(self, search: Search) -> None:
+        """Show the bar."""
+        self._scale = search.portfolio.scale
+        self._task = self._progress.add_task("candidates", total=self._n_candidates)
+        self._progress.start()
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
+        """Show that a candidate has ended."""
+        if not isinstance(decision, ENDS):
+            return
+        self._ended.add(candidate)
+        if self._verbose > 1:
+            text = f"{candidate} {decision.explain(self._scale)}"
+            self._progress.console.print(text, markup=False, highlight=False)
+        self._progress.update(self._task, completed=len(self._ended))
+
+    def finished(self, ending: Ending | None) -> None:
+        """Leave the bar as it is."""
+        self._progress.stop()

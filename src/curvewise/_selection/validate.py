@@ -122,17 +122,19 @@ def validate(
         train_scores=return_train_score,
         random_state=random_state,
     )
-    candidates = gather([estimator])
     limits = Limits(
         timeout_per_candidate=timeout_per_candidate,
         timeout_per_fit=timeout_per_fit,
         memory_limit=memory_limit,
     )
-    search = experiment.search(
-        candidates.names, policy=policy, limits=limits, best_score=best_score, one_of=ONE_OF
+    (result,) = experiment.results_of(
+        gather([estimator]),
+        execution=Execution(n_jobs=n_jobs, dask=dask),
+        limits=limits,
+        policy=policy,
+        best_score=best_score,
+        one_of=ONE_OF,
     )
-    execution = Execution(n_jobs=n_jobs, dask=dask)
-    (result,) = experiment.results_of(candidates, search, execution=execution, limits=limits)
     if result.status is Status.FAILED:
         warnings.warn(result.explain(), FitFailedWarning, stacklevel=2)
     return result

@@ -19,7 +19,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise._selection.search_extras import SearchExtras
+from curvewise._selection.search_run import SearchExtras
 from curvewise.automl._space import SearchSpace, default_space, describe, load_space
 from curvewise.core._ranks import rank
 from curvewise.errors import InvalidParameterError

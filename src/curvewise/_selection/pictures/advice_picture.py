@@ -7,14 +7,21 @@ their observed curves are drawn. The shaded line marks the score from which more
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any
 
-from curvewise._selection.pictures.axes import BLACK, COLOURS, GREY, LONGEST_LABEL, RED
+from curvewise._selection.pictures.axes import (
+    BLACK,
+    COLOURS,
+    GREY,
+    RED,
+    name_of,
+    rows_axis,
+    scores_axis,
+    show_legend,
+    show_title,
+)
 from curvewise._sketch import lowest_shown
-from curvewise._text import cut_middle
 from curvewise.advice._answer import Advice, Place, headline
-from curvewise.advice._evidence import name_of
 
 if TYPE_CHECKING:
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -33,10 +40,9 @@ def draw_advice(display: CurveDisplay, advice: Advice) -> None:
         scores += _draw_curve(display, advice, candidate, colour)
     _draw_path(display, advice)
     _show_axes(ax, advice, scores)
-    ax.set_title(textwrap.fill(headline(advice), 80), fontsize=10, parse_math=False)
-    legend = ax.legend(fontsize=8, loc="lower right", framealpha=0.85)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    show_title(ax, headline(advice))
+    # The legend's patch is as faint as the band itself.
+    show_legend(ax, opaque=False)
 
 
 def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: str) -> list[float]:
@@ -44,12 +50,10 @@ def _draw_curve(display: CurveDisplay, advice: Advice, candidate: Any, colour: s
     curve = advice.curves[candidate]
     scores = [advice.scale.score(curve.mean(anchor)) for anchor in curve.anchors]
     leads = candidate == advice.leader_now
-    name = cut_middle(name_of(candidate), LONGEST_LABEL)
-    label = f"{'leads now: ' if leads else ''}{name}"
+    label = f"{'leads now: ' if leads else ''}{name_of(candidate)}"
     display.lines_ += display.ax_.plot(
         curve.anchors, scores, marker="o", ms=4, color=colour, lw=2.4 if leads else 1.2,
-        # matplotlib leaves out what begins with an underscore.
-        zorder=4 if leads else 3, label=f" {label}" if label.startswith("_") else label,
+        zorder=4 if leads else 3, label=label,
     )  # fmt: skip
     return scores
 
@@ -85,18 +89,9 @@ def _draw_band(display: CurveDisplay, advice: Advice, places: list[Place]) -> No
 
 
 def _show_axes(ax: Any, advice: Advice, scores: list[float]) -> None:
-    """Rows on a logarithmic axis out to the asked size; the scores where curves and band are."""
+    """Rows out to the asked size; the scores where curves and band are."""
     anchors = {anchor for curve in advice.curves.values() for anchor in curve.anchors}
-    anchors.add(advice.training_rows_then)
-    ticks = sorted(anchors, reverse=True)[:: 1 + len(anchors) // 9]
-    ax.set_xscale("log", base=2)
-    ax.set_xticks(ticks, [f"{row:,}" for row in ticks])
-    ax.set_xticks([], minor=True)
-    ax.set_xlim(min(anchors) / 1.25, max(anchors) * 1.25)
-    ax.set_xlabel("training rows")
+    rows_axis(ax, anchors | {advice.training_rows_then})
     ends = [end for end in advice.score_interval if math.isfinite(end)]
     low = min([lowest_shown(scores, bounded=advice.scale.unit is not None), *ends])
-    high = max([*scores, *ends, advice.score_now + advice.min_gain])
-    space = 0.12 * (high - low) or 0.1 * abs(high) or 0.5
-    ax.set_ylim(low - space, high + space)
-    ax.grid(alpha=0.25)
+    scores_axis(ax, low, max([*scores, *ends, advice.score_now + advice.min_gain]))

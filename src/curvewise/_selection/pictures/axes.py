@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy as np
 from curvewise._sketch import Picture, lowest_shown
 from curvewise._text import cut, cut_middle, one_line
 from curvewise.core._portfolio import Status
-from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -97,9 +96,8 @@ def draw_one(display: CurveDisplay, picture: Picture) -> None:
     _note_ending(display, picture)
     _show_rows(display, [picture])
     _show_scores(display, [score for _, score in picture.folds], others)
-    title = cut(one_line(display.results[0].explain()), LONGEST_TITLE)
-    ax.set_title(textwrap.fill(title, 80), fontsize=10, parse_math=False)
-    _legend(ax)
+    show_title(ax, cut(one_line(display.results[0].explain()), LONGEST_TITLE))
+    show_legend(ax)
 
 
 def _note_ending(display: CurveDisplay, picture: Picture) -> None:
@@ -148,14 +146,12 @@ def draw_few(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
     for i, (picture, result) in enumerate(zip(pictures, display.results, strict=True)):
         best = i == display.best_index
         dash = STYLES.get(result.status, ("", "-"))[1]
-        label = f"{'best: ' if best else ''}{_name(result)}, {picture.ending}"
+        label = f"{'best: ' if best else ''}{name_of(result.candidate)}, {picture.ending}"
         style = {"ls": dash, "lw": 2.6 if best else 1.5, "zorder": 4 if best else 3}
         _draw_curve(display, picture, i, color=COLOURS[i], label=label, **style)
         if not picture.points:
             display.ax_.plot([], [], ls="none", label=label)
-    _show_rows(display, pictures)
-    _show_scores(display, [point.score for picture in pictures for point in picture.points])
-    _legend(display.ax_)
+    _show_curves(display, pictures)
 
 
 def draw_many(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
@@ -178,11 +174,9 @@ def draw_many(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
     _count_failed(display)
     if display.best_index is not None:
         best = pictures[display.best_index]
-        label = f"best: {_name(display.results[display.best_index])}, {best.ending}"
+        label = f"best: {name_of(display.results[display.best_index].candidate)}, {best.ending}"
         _draw_curve(display, best, display.best_index, color=RED, label=label, lw=2.4, zorder=4)
-    _show_rows(display, pictures)
-    _show_scores(display, [point.score for picture in pictures for point in picture.points])
-    _legend(ax)
+    _show_curves(display, pictures)
 
 
 def draw_side_by_side(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
@@ -197,7 +191,7 @@ def draw_side_by_side(display: CurveDisplay, pictures: Sequence[Picture]) -> Non
         if (own := [i for i in _of_status(display, status) if pictures[i].points])
     ]
     if best is not None and pictures[best].points:
-        label = f"best: {_name(display.results[best])}, {pictures[best].ending}"
+        label = f"best: {name_of(display.results[best].candidate)}, {pictures[best].ending}"
         groups.append((label, [best], RED, 1.0))
     for zorder, (label, own, color, alpha) in enumerate(groups, start=2):
         points = [pictures[i].points[0] for i in own]
@@ -211,16 +205,16 @@ def draw_side_by_side(display: CurveDisplay, pictures: Sequence[Picture]) -> Non
         display.lines_.append(ax.scatter(own, scores, s=size, lw=0, label=label, **style))
     _count_failed(display)
     anchor = next(picture.points[0].anchor for picture in pictures if picture.points)
-    ax.set_title(f"all at {anchor:,} rows", fontsize=10)
+    show_title(ax, f"all at {anchor:,} rows")
     ax.set_xlim(-0.7, n - 0.3)
     if n <= 12:
-        names = [_name(result) for result in display.results]
+        names = [name_of(result.candidate) for result in display.results]
         ax.set_xticks(range(n), names, rotation=30, ha="right", parse_math=False)
     else:
         ax.set_xlabel("candidate")
         ax.locator_params(axis="x", integer=True)
     _show_scores(display, [score for _, score in folds])
-    _legend(ax, loc="best")
+    show_legend(ax, loc="best")
 
 
 def draw_leaders(display: CurveDisplay, over: str) -> None:
@@ -238,8 +232,7 @@ def draw_leaders(display: CurveDisplay, over: str) -> None:
             (*x, max(end, x[-1])), (*y, y[-1]), where="post", color=RED, lw=1.8
         )
         ax.scatter(x, y, color=RED, s=22, zorder=3)
-        title = f"leader at the end: {_name_of(display.leaders[-1].candidate)}"
-        ax.set_title(title, fontsize=10, parse_math=False)
+        show_title(ax, f"leader at the end: {name_of(display.leaders[-1].candidate)}")
     ax.set_xlabel(label)
     if over != "seconds":
         ax.xaxis.set_major_formatter("{x:,.0f}")
@@ -260,25 +253,31 @@ def _count_failed(display: CurveDisplay) -> None:
         display.ax_.plot([], [], ls="none", label=f"failed ({n_failed}, not drawn)")
 
 
-def _name(result: ValidationResult) -> str:
-    return _name_of(result.candidate)
-
-
-def _name_of(candidate: Any) -> str:
+def name_of(candidate: Any) -> str:
     """A short name that is no number alone."""
-    text = str(candidate) if isinstance(candidate, str) else f"candidate {candidate}"
+    text = candidate if isinstance(candidate, str) else f"candidate {candidate}"
     text = cut_middle(one_line(text), LONGEST_LABEL) or "candidate"
     # matplotlib leaves out what begins with an underscore.
     return f" {text}" if text.startswith("_") else text
 
 
+def _show_curves(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
+    """The axes of several curves, and their names."""
+    _show_rows(display, pictures)
+    _show_scores(display, [point.score for picture in pictures for point in picture.points])
+    show_legend(display.ax_)
+
+
 def _show_rows(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
-    """A logarithmic axis with a tick at every anchor, or at every other one if they are many."""
-    ax = display.ax_
     rows = {point.anchor for picture in pictures for point in picture.points}
     rows.update(anchor for picture in pictures for anchor in picture.failures)
     rows.update(picture.target for picture in pictures if picture.optimistic and picture.target)
     rows.update(round(projection.rows[-1]) for projection in display.projections)
+    rows_axis(display.ax_, rows)
+
+
+def rows_axis(ax: Any, rows: Collection[int]) -> None:
+    """A logarithmic axis with a tick at every anchor, or at every other one if they are many."""
     ticks = sorted(rows, reverse=True)[:: 1 + len(rows) // 9]
     ax.set_xscale("log", base=2)
     ax.set_xticks(ticks, [f"{row:,}" for row in ticks])
@@ -288,35 +287,47 @@ def _show_rows(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
     ax.set_xlabel("training rows")
 
 
+def scores_axis(ax: Any, low: float, high: float, *, below: float = 1.0) -> float:
+    """An axis with some space around the scores; give the lowest that it shows."""
+    space = 0.12 * (high - low) or 0.1 * abs(high) or 0.5
+    ax.set_ylim(low - below * space, high + space)
+    ax.grid(alpha=0.25)
+    return low - below * space
+
+
 def _show_scores(
     display: CurveDisplay, scores: Sequence[float], others: Sequence[float] = ()
 ) -> None:
     """Let the axis show where the scores are (rule 5)."""
     ax = display.ax_
-    ax.grid(alpha=0.25)
     if not scores:
+        ax.grid(alpha=0.25)
         ax.set_yticks([])
         return
     bounded = display.results[0].scale.unit is not None
-    best, low = max(scores), lowest_shown(scores, bounded=bounded)
     for projection in display.projections:
         others = [*others, *projection.scores]
-    low, high = min([low, *others]), max([best, *others])
-    space = 0.12 * (high - low) or 0.1 * abs(high) or 0.5
-    ax.set_ylim(low - 1.5 * space, high + space)
-    n_below = sum(score < low - 1.5 * space for score in scores)
+    low = min([lowest_shown(scores, bounded=bounded), *others])
+    lowest = scores_axis(ax, low, max([*scores, *others]), below=1.5)
+    n_below = sum(score < lowest for score in scores)
     if n_below:
         text = f"{n_below} of {len(scores)} scores are lower"
         ax.text(0.01, 0.01, text, fontsize=8, color="0.3", transform=ax.transAxes)
 
 
-def _legend(ax: Any, *, loc: str = "lower right") -> None:
+def show_legend(ax: Any, *, loc: str = "lower right", opaque: bool = True) -> None:
     """Name what is drawn; where curves rise, there is space at the lower right."""
     handles, labels = ax.get_legend_handles_labels()
-    if handles:
-        legend = ax.legend(handles, labels, fontsize=8, loc=loc, framealpha=0.85)
-        for text in legend.get_texts():
-            # A dollar in a name is a dollar.
-            text.set_parse_math(False)
-        for handle in legend.legend_handles:
-            handle.set_alpha(1)
+    if not handles:
+        return
+    legend = ax.legend(handles, labels, fontsize=8, loc=loc, framealpha=0.85)
+    for text in legend.get_texts():
+        # A dollar in a name is a dollar.
+        text.set_parse_math(False)
+    for handle in legend.legend_handles if opaque else ():
+        handle.set_alpha(1)
+
+
+def show_title(ax: Any, text: str) -> None:
+    """Write above the axes what is to be seen."""
+    ax.set_title(textwrap.fill(text, 80), fontsize=10, parse_math=False)

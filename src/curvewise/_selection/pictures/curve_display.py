@@ -207,24 +207,15 @@ class CurveDisplay:
 
         Examples
         --------
-        ``search = CurveSearchCV(estimator, space).fit(X, y)``; here, something that looks like it.
-
         >>> import curvewise as cw
-        >>> from collections import namedtuple
         >>> from matplotlib.figure import Figure
-        >>> from types import SimpleNamespace
-        >>> Change = namedtuple("Change", "seconds n_fits training_rows candidate score")
-        >>> core = cw.Search(["svc", "forest"], schedule=900, policy=cw.KFoldCV(), n_folds=2)
-        >>> for task in core.ask(4):
-        ...     _ = core.tell(cw.Observation(task, loss=0.1 + task.fold / 100))
-        >>> search = SimpleNamespace(
-        ...     results_=list(core.results.values()),
-        ...     leaders_=[Change(0.5, 2, 1800, "svc", 0.895)],
-        ...     best_index_=0,
-        ... )
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.svm import SVC
+        >>> X, y = load_iris(return_X_y=True)
+        >>> search = cw.CurveSearchCV(SVC(), {"C": [0.01, 10]}).fit(X, y)
         >>> display = CurveDisplay.from_search(search, ax=Figure().subplots(1, 2))
         >>> display.leader_ax_.get_title()
-        'leader at the end: svc'
+        'leader at the end: C=10'
         """
         if not hasattr(search, "results_"):
             raise InvalidParameterError(

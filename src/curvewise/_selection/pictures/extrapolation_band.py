@@ -29,13 +29,7 @@ FAR = 4
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A curve model fitted to a result, in scores.
-
-    Examples
-    --------
-    >>> Projection("ipl", rows=(64, 128), scores=(0.7, 0.8), low=None, high=None).model
-    'ipl'
-    """
+    """A curve model fitted to a result, in scores."""
 
     model: str
     rows: tuple[float, ...]
@@ -47,20 +41,7 @@ class Projection:
 def project(
     result: ValidationResult, *, model: str = "ipl", until: int | None = None
 ) -> Projection:
-    """Fit a curve model to a result, with the jackknife's band.
-
-    Examples
-    --------
-    >>> import curvewise as cw
-    >>> validation = cw.Validation("svc", schedule=4096, policy=cw.LCCV(prune=False, skip=False))
-    >>> while not validation.done:
-    ...     for task in validation.ask():
-    ...         loss = 0.1 + 2 * task.anchor**-0.5 + task.fold / 100
-    ...         _ = validation.tell(cw.Observation(task, loss))
-    >>> projection = project(validation.result, until=10_000)
-    >>> [round(ends[-1], 3) for ends in (projection.low, projection.scores, projection.high)]
-    [0.84, 0.861, 0.881]
-    """
+    """Fit a curve model to a result, with the jackknife's band."""
     if model not in MODELS:
         raise InvalidParameterError(
             f"extrapolate must be one of {', '.join(MODELS)}, got {model!r}."
