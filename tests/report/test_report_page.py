@@ -11,7 +11,7 @@ import pytest
 
 from curvewise._report import write_report
 from curvewise._report.candidate_facts import algorithm_of
-from curvewise._report.page_size import MOST, as_script, shortened
+from curvewise._report.report_page import MOST, as_script, shortened
 from curvewise.core._intervals import UNKNOWN
 from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError, MissingExtraError
