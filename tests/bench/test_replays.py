@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from curvewise._bench.contestant import parse_contestants
-from curvewise._bench.perturbation import enlarge
 from curvewise._bench.replay_summary import summarise
-from curvewise._bench.replays import Setting, portfolios, replay
+from curvewise._bench.replays import Setting, enlarge, portfolios, replay
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._recordings import read_recordings
 from tests.recording import rows, write

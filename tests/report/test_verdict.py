@@ -1,7 +1,7 @@
 """How sure the choice is."""
 
 from curvewise import Observation
-from curvewise._report.rivals import closest, given_up, rival_of
+from curvewise._report.verdict import closest, given_up, rival_of
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Task
