@@ -184,7 +184,7 @@ def _facts(model: CurveAutoML, table: Table) -> dict[str, Any]:
         "pipeline": repr(model.best_estimator_),
         "score": float(model.best_score_),
         "low": row["low"],
-        "high": min(row["high"], best.scale.best),
+        "high": row["high"],
         "task": table.task,
         "target": table.target,
         "rows": len(table.X),

@@ -79,13 +79,14 @@ class Comparison:
         ranks = shared_ranks([result.loss for result in self.ranked])
         for place, result in zip(ranks, self.ranked, strict=True):
             scale, interval = result.scale, result.interval
+            high = scale.score(interval.low)
             rows.append(
                 {
                     "rank": None if math.isnan(result.loss) else place,
                     "candidate": result.candidate,
                     "score": result.score,
                     "low": scale.score(interval.high),
-                    "high": min(scale.best, scale.score(interval.low)),
+                    "high": min(scale.best, high) if math.isfinite(high) else high,
                     "status": result.status.value,
                     "training_rows": result.training_rows,
                     "seconds": result.seconds,

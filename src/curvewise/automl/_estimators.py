@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,8 +19,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
+from curvewise._selection.compare import Comparison
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._pipeline_search import equipped, leaderboard, shuffled_folds, space_for
+from curvewise.automl._pipeline_search import equipped, shuffled_folds, space_for
 from curvewise.automl._space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy
@@ -88,8 +90,8 @@ class CurveAutoML:
     best_score_
         Its cross-validation score.
     leaderboard_
-        A dictionary per candidate, the best first: ``candidate``, ``score``, ``low`` and ``high``
-        of its interval, ``status``, ``reason``, ``training_rows``, ``seconds``.
+        A dictionary per candidate, the best first: ``rank``, ``candidate``, ``score``, ``low`` and
+        ``high`` of its interval, ``status``, ``training_rows``, ``seconds``, ``reason``.
     search_
         The fitted `CurveSearchCV` with everything else.
     n_features_in_, feature_names_in_
@@ -101,10 +103,11 @@ class CurveAutoML:
     def __init_subclass__(cls) -> None:
         """Show the sections on parameters and attributes, which are written once, there as well."""
         super().__init_subclass__()
-        _, _, sections = (CurveAutoML.__doc__ or "").partition("\n\n")
-        head, examples, tail = (cls.__doc__ or "").partition("    Examples\n")
+        # From Python 3.13 on docstrings have no indentation.
+        _, _, sections = cleandoc(CurveAutoML.__doc__ or "").partition("\n\n")
+        head, examples, tail = cleandoc(cls.__doc__ or "").partition("Examples\n")
         if examples and "Parameters" not in head:
-            cls.__doc__ = f"{head}{sections.rstrip()}\n\n{examples}{tail}"
+            cls.__doc__ = f"{head}{sections}\n\n{examples}{tail}"
 
     def __init__(
         self,
@@ -178,7 +181,7 @@ class CurveAutoML:
         search.fit(X, y, **params)
         self.best_estimator_ = search.best_estimator_
         self.best_score_ = search.best_score_
-        self.leaderboard_ = leaderboard(search)
+        self.leaderboard_ = Comparison(search.results_).table
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))

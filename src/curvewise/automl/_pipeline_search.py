@@ -21,7 +21,6 @@ from curvewise._evaluation.given_types import Seed
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
 from curvewise.automl._space import SearchSpace, default_space, describe, load_space
-from curvewise.core._ranks import rank
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
@@ -86,23 +85,6 @@ def equipped(
             refit_threads=resolve_n_jobs(search.n_jobs),
         )
     )
-
-
-def leaderboard(search: CurveSearchCV) -> list[dict[str, Any]]:
-    """Give a row per candidate, the best first."""
-    return [
-        {
-            "candidate": result.candidate,
-            "score": result.score,
-            "low": result.scale.score(result.interval.high),
-            "high": result.scale.score(result.interval.low),
-            "status": result.status.value,
-            "reason": result.explain(),
-            "training_rows": result.training_rows,
-            "seconds": result.seconds,
-        }
-        for result in sorted(search.results_, key=lambda each: rank(each, each.curve))
-    ]
 
 
 def versions() -> dict[str, str]:
