@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from pandas import DataFrame
 from rich.console import Console
 from typer import Argument, Option
 
@@ -13,11 +14,8 @@ from curvewise._cli import options
 from curvewise._cli.output_paths import check_outputs
 from curvewise._cli.terminal import warnings_as_notes
 from curvewise._files import write_whole
-from curvewise.automl import SavedModel, load_model, read_rows
+from curvewise.automl import load_model, read_rows
 from curvewise.errors import InvalidParameterError
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 EPILOG = """
 **Examples**
@@ -61,18 +59,13 @@ def predict_command(
         raise InvalidParameterError(
             f"The model in {model} gives no probabilities; leave out --proba."
         )
-    predicted = _predict(saved, source, proba=proba)
+    rows = read_rows(source, saved.columns)
+    if proba:
+        names = [f"{saved.target}={name}" for name in saved.pipeline.classes_]
+        predicted = DataFrame(saved.pipeline.predict_proba(rows), columns=names)
+    else:
+        predicted = DataFrame({saved.target: saved.pipeline.predict(rows)})
     if output is None:
         predicted.to_csv(sys.stdout, index=False)
     else:
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
-
-
-def _predict(saved: SavedModel, source: str, *, proba: bool) -> DataFrame:
-    from pandas import DataFrame
-
-    rows = read_rows(source, saved.columns)
-    if not proba:
-        return DataFrame({saved.target: saved.pipeline.predict(rows)})
-    names = [f"{saved.target}={name}" for name in saved.pipeline.classes_]
-    return DataFrame(saved.pipeline.predict_proba(rows), columns=names)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -116,15 +116,19 @@ def select_command(
     }
     table = read_table(source, target=target, task=task)
     notes: list[str] = []
-    with _place_for(store, needed=report is not None) as place:
+    with ExitStack() as stack:
+        if store is None and report is not None:
+            # The report needs a store, if only one that is thrown away.
+            folder = TemporaryDirectory(prefix="curvewise-")
+            store = Path(stack.enter_context(folder)) / "run.db"
         console = Console(stderr=True, quiet=quiet)
-        model = search_table(table, console, folds=folds, store=place, **settings)
+        model = search_table(table, console, folds=folds, store=store, **settings)
         show_answer(model, table, as_json=as_json)
         writers: list[Callable[[], object]] = []
         if save is not None:
             writers.append(partial(_write_model, model, table, save, notes))
-        if report is not None and place is not None:
-            writers.append(partial(write_report_of, place, run, report))
+        if report is not None and store is not None:
+            writers.append(partial(write_report_of, store, run, report))
         write_all(writers)
     for said in (*(f"Wrote {path}" for path in (report, save) if path), *notes):
         typer.echo(said, err=as_json)
@@ -137,16 +141,6 @@ def _checked_address(dask: str | None) -> str | None:
             f"--dask needs an address such as tcp://10.0.0.1:8786, or local, got {dask!r}."
         )
     return dask
-
-
-@contextmanager
-def _place_for(store: Path | None, *, needed: bool) -> Iterator[Path | None]:
-    """Give the store, or one that is thrown away if the report needs one."""
-    if store is not None or not needed:
-        yield store
-        return
-    with tempfile.TemporaryDirectory(prefix="curvewise-") as folder:
-        yield Path(folder) / "run.db"
 
 
 def _write_model(model: CurveAutoML, table: Table, path: Path, notes: list[str]) -> None:

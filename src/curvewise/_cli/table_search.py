@@ -32,8 +32,10 @@ ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoML
 def search_table(table: Table, console: Console, *, folds: int, **settings: Any) -> CurveAutoML:
     """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere."""
     check_scoring(settings["scoring"], table)
-    for line in _introduction(table):
-        print_line(console, line)
+    size = f"{table.n_rows:,} rows, {len(table.X.columns):,} columns"
+    print_line(console, f"{table.name}: {size}; {table.task} of {table.target!r}")
+    for note in table.notes:
+        print_line(console, f"Note: {note}")
     cv = shuffled_folds(table.task, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
     model.note_for_readers({"data": profile(table), "source": table.source})
@@ -56,14 +58,6 @@ def curves_of_best(
         # What fails now has failed before, and was told.
         warnings.simplefilter("ignore")
         return whole_curves(search, table.X, table.y, n_best=n_best)
-
-
-def _introduction(table: Table) -> list[str]:
-    """Say what was read, and what was made of it."""
-    n_rows, n_columns = table.X.shape
-    size = f"{n_rows:,} rows, {n_columns:,} columns"
-    headline = f"{table.name}: {size}; {table.task} of {table.target!r}"
-    return [headline, *(f"Note: {note}" for note in table.notes)]
 
 
 def check_scoring(scoring: str | None, table: Table) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -96,15 +96,15 @@ def advice_command(
     if curves is not None:
         cases = collect(read_recordings(curves), n_folds=folds, random_state=seed, n_draws=draws)
     else:
-        double = partial(
-            double_table,
+        cases = _cases_of_tables(
+            data or [],
+            quiet=quiet,
             store=store or STORE,
             n_splits=folds,
             timeout_per_fit=timeout_per_fit,
             n_jobs=jobs,
             random_state=seed,
         )
-        cases = _cases_of_tables(data or [], double, quiet=quiet)
     forecasts = counted(_forecast(cases, methods, measured=curves is None, quiet=quiet), at)
     summaries = [{**summary, "at": at} for summary in summarise(forecasts)]
     if as_json:
@@ -138,9 +138,7 @@ def _few(n_datasets: int) -> str:
     )
 
 
-def _cases_of_tables(
-    sources: list[str], double: Callable[..., SeenCase], *, quiet: bool
-) -> list[SeenCase]:
+def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> list[SeenCase]:
     """Carry the protocol out on all tables that are large enough."""
     datasets, notes = find_datasets(sources)
     cases = []
@@ -150,7 +148,7 @@ def _cases_of_tables(
             progress.update(bar, description=name)
             table = load(source)
             try:
-                cases.append(double(name, table.X, table.y, paper_portfolio()))
+                cases.append(double_table(name, table.X, table.y, paper_portfolio(), **settings))
             except UnfitDataError as reason:
                 notes.append(f"{name} is left out: {reason}")
             progress.advance(bar)
@@ -162,7 +160,7 @@ def _cases_of_tables(
     return cases
 
 
-def print_forecasts(summaries: list[dict[str, Any]], *, folds: int | None = None) -> None:
+def print_forecasts(summaries: list[dict[str, Any]], *, folds: int) -> None:
     """Print the figures of each level as a table, and then how far certainty can be trusted."""
     console = Console()
     for level in LEVELS:
@@ -174,16 +172,13 @@ def print_forecasts(summaries: list[dict[str, Any]], *, folds: int | None = None
         _print_certainty(console, certain)
 
 
-def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int | None) -> None:
+def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int) -> None:
     first = summaries[0]
-    n_predictions, n_datasets = (
-        _count(first["n"], "prediction"),
-        _count(first["n_datasets"], "data set"),
-    )
-    seen = "" if folds is None else f", {folds} folds"
+    n_predictions = _count(first["n"], "prediction")
+    n_datasets = _count(first["n_datasets"], "data set")
     at = first.get("at", "all")
     some = "" if at == "all" else f", at {at} only"
-    title = f"per {first['level']}: {n_predictions}, {n_datasets}{seen}{some}"
+    title = f"per {first['level']}: {n_predictions}, {n_datasets}, {folds} folds{some}"
     decisions = f"right at {'/'.join(f'{gain:g}'[1:] for gain in MIN_GAINS)}"
     within = [f"{most:g}"[1:] for most in TOLERANCES.values()]
     rows = [
