@@ -4,8 +4,8 @@
 
 One row per evaluation, with the columns candidate, k (folds), fold, anchor, den (1 at the target),
 fit_seconds, score_seconds and status (``ok``, ``timeout``, ``budget``, ...). A candidate is flagged
-if the model of `curvewise.core._limits` predicts from the inner anchors of its first fold that its
-target folds exceed the limit by a factor of two.
+if the model of `curvewise.core._time_limit` predicts from the inner anchors of its first fold that
+its target folds exceed the limit by a factor of two.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from collections import defaultdict
 from pyarrow import parquet
 
 from curvewise import LearningCurve, Observation, Task
-from curvewise.core._limits import MARGIN
 from curvewise.core._run_time import predict_seconds
+from curvewise.core._time_limit import MARGIN
 
 NO_TIME = ("timeout", "budget")
 

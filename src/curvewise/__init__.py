@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING, Any
 from curvewise.core._curve import LearningCurve
 from curvewise.core._extrapolation import MODELS, FittedCurve
 from curvewise.core._intervals import Interval
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._policies import (
     LCCV,
@@ -48,6 +47,7 @@ from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.core._search import Search
+from curvewise.core._time_limit import TimeLimit
 from curvewise.core._validation import Validation
 from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultError, UnknownTaskError
 

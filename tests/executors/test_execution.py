@@ -5,8 +5,8 @@ import pytest
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution, make_executor, n_cores, resolve_n_jobs
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
-from curvewise.executors._resource_limits import Limits
 from tests.executors import troublemakers as trouble
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
-from curvewise.core._limits import TimeLimit
+from curvewise.core._time_limit import TimeLimit
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._listener import Ending, Listener, OutcomeRecord

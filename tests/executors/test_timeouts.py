@@ -10,8 +10,8 @@ from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise.executors._execution import make_executor
+from curvewise.executors._limits import Limits
 from curvewise.executors._loop import run
-from curvewise.executors._resource_limits import Limits
 from tests.executors.sleepy import Sleepy
 
 

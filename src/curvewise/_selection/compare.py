@@ -20,7 +20,7 @@ from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors._execution import Execution
-from curvewise.executors._resource_limits import Limits
+from curvewise.executors._limits import Limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

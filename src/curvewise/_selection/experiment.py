@@ -36,9 +36,9 @@ from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import LiveRun, RunStore
 from curvewise.executors._execution import Execution, make_executor
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
-from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store.fingerprint import fingerprint
 
 # For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.

@@ -52,10 +52,10 @@ from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import make_executor
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
 from curvewise.executors._protocol import Executor
-from curvewise.executors._resource_limits import Limits
 
 if TYPE_CHECKING:
     from optuna.trial import BaseTrial

@@ -46,8 +46,8 @@ from curvewise._selection.search_run import SearchExtras, carry_out
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._execution import Execution
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
-from curvewise.executors._resource_limits import Limits
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):

@@ -21,8 +21,8 @@ from curvewise.core._search import Search
 from curvewise.errors import NoResultError
 from curvewise.executors import RunStore
 from curvewise.executors._execution import Execution
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
-from curvewise.executors._resource_limits import Limits
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV

@@ -15,7 +15,7 @@ from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.executors._execution import Execution
-from curvewise.executors._resource_limits import Limits
+from curvewise.executors._limits import Limits
 
 # Who validates against a score has validated others before: a race must not take the one candidate
 # for a whole search, for which a larger loss would be acceptable.

@@ -24,7 +24,6 @@ from curvewise.core._decisions import (
 from curvewise.core._extrapolation import MODELS, CurveModel, FittedCurve
 from curvewise.core._intervals import Interval
 from curvewise.core._lead_changes import LeaderChange
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.core._policies import (
     LCCV,
@@ -50,6 +49,7 @@ from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale, spread
 from curvewise.core._schedule import Schedule
 from curvewise.core._search import Search
+from curvewise.core._time_limit import TimeLimit
 from curvewise.core._validation import Validation
 
 __all__ = [

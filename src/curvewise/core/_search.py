@@ -37,7 +37,6 @@ from curvewise.core._decisions import (
 )
 from curvewise.core._failures import verdict
 from curvewise.core._flight import Flight, grant
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
@@ -49,6 +48,7 @@ from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.core._search_state import SearchState
 from curvewise.core._source import Source
+from curvewise.core._time_limit import TimeLimit
 from curvewise.errors import InvalidParameterError, UnknownTaskError
 
 

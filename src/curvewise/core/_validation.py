@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Candidate
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Contender
@@ -10,6 +9,7 @@ from curvewise.core._result import ValidationResult, result_of
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.core._search import Search
+from curvewise.core._time_limit import TimeLimit
 
 
 class Validation(Search):

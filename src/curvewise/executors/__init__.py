@@ -10,13 +10,13 @@ interrupted.
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._execution import Execution, make_executor
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener, OutcomeRecord
 from curvewise.executors._loop import run
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor, Promises
 from curvewise.executors._recordings import Recording, read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
-from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store.fingerprint import fingerprint
 from curvewise.executors._store.live_run import LiveRun
 from curvewise.executors._store.run_store import RunStore

@@ -9,9 +9,9 @@ from operator import index
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor
-from curvewise.executors._resource_limits import Limits
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8

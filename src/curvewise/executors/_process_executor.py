@@ -11,9 +11,9 @@ from __future__ import annotations
 from curvewise.core._outcome import Outcome, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
-from curvewise.executors._workers.limiter import Limiter, wait_for_news
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.start_method import Launcher, can_limit_memory, make_launcher
+from curvewise.executors._workers.supervised_worker import SupervisedWorker, wait_for_news
 
 
 class ProcessExecutor(RemoteExecutor):
@@ -71,15 +71,15 @@ class ProcessExecutor(RemoteExecutor):
         if n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
         launcher = make_launcher(evaluate, memory_limit=memory_limit, start_method=start_method)
-        self._limiters: list[Limiter] = []
-        self._running: dict[Task, Limiter] = {}
-        super().__init__(_end, self._limiters, launcher)
-        self._limiters.extend(Limiter(launcher) for _ in range(n_workers))
+        self._workers: list[SupervisedWorker] = []
+        self._running: dict[Task, SupervisedWorker] = {}
+        super().__init__(_end, self._workers, launcher)
+        self._workers.extend(SupervisedWorker(launcher) for _ in range(n_workers))
 
     @property
     def n_slots(self) -> int:
         """How many tasks can be under way at once: one for each worker."""
-        return len(self._limiters)
+        return len(self._workers)
 
     @property
     def promises(self) -> Promises:
@@ -89,14 +89,14 @@ class ProcessExecutor(RemoteExecutor):
         )
 
     def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
-        limiter = next((limiter for limiter in self._limiters if limiter.idle), None)
-        if limiter is None:
+        worker = next((worker for worker in self._workers if worker.idle), None)
+        if worker is None:
             raise CurvewiseError(f"All {self.n_slots} workers are busy: wait for outcomes first.")
-        limiter.begin(message, seconds=seconds)
-        self._running[task] = limiter
+        worker.begin(message, seconds=seconds)
+        self._running[task] = worker
 
     def _take_answers(self) -> list[Outcome]:
-        answers = {task: limiter.poll() for task, limiter in self._running.items()}
+        answers = {task: worker.poll() for task, worker in self._running.items()}
         finished = {task: answer for task, answer in answers.items() if answer is not None}
         for task in finished:
             del self._running[task]
@@ -106,14 +106,14 @@ class ProcessExecutor(RemoteExecutor):
         wait_for_news(self._running.values(), until=until)
 
     def _recall(self, task: Task) -> None:
-        limiter = self._running.pop(task, None)
-        if limiter is not None:
-            limiter.cancel()
+        worker = self._running.pop(task, None)
+        if worker is not None:
+            worker.cancel()
 
 
-def _end(limiters: list[Limiter], launcher: Launcher) -> None:
-    for limiter in limiters:
-        limiter.kill()
-    for limiter in limiters:
-        limiter.close()
+def _end(workers: list[SupervisedWorker], launcher: Launcher) -> None:
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.close()
     launcher.close()

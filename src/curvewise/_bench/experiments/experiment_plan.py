@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._resource_limits import parse_memory
+from curvewise.executors._limits import parse_memory
 
 KINDS = ("search", "peers", "curves")
 SPLITS = ("kfold", "shuffle")

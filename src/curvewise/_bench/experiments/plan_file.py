@@ -49,7 +49,7 @@ from curvewise._bench.experiments.experiment_plan import (
 from curvewise._bench.peers.adapters import PEERS
 from curvewise.core._checks import known_keys, real_number, whole_number
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._resource_limits import parse_memory
+from curvewise.executors._limits import parse_memory
 
 PARTS = {"name", "kind", "title", "datasets", "settings", "method", "reduced", "smoke"}
 COUNTS = ("seeds", "candidates", "quality_repeats")

@@ -1,17 +1,19 @@
 /* The table of candidates: searched, sorted, shown page by page; each row opens to its decisions. */
 
 const PAGE = 50;
-/* A column: its title, what it shows of a candidate, and what it is sorted by. */
+/* A column: its title, what it shows of a candidate (the facts of _report/candidate_facts.py), and
+   what it is sorted by (none: it cannot be sorted). The first one is drawn with the row itself.
+   Minor ones are left out on narrow screens. */
 const COLUMNS = [
   { title: "Candidate", key: (each) => each.name.toLowerCase() },
   { title: "Algorithm", show: (each) => quoted(each.algorithm, 28), key: (each) => each.algorithm.toLowerCase(), kind: "minor" },
   { title: "Status", show: (each) => each.status, key: (each) => STATUSES.indexOf(each.status) },
-  { title: "Score", show: scoreText, key: (each) => -rank.get(each), kind: "number", down: true, muted: (each) => !known(each.score) },
+  { title: "Score", show: scoreText, key: (each) => -rank.get(each), kind: "number", down: true, first: true, muted: (each) => !known(each.score) },
   { title: "From", show: (each) => basis(each) || "–", kind: "minor", muted: () => true },
   { title: "Time", show: (each) => duration(each.seconds), key: (each) => each.seconds || 0, kind: "number minor", down: true },
 ];
 const rank = new Map(candidates.map((each, i) => [each, i]));
-const table = { page: 0, words: [], column: COLUMNS[3], down: true, open: new Set(), found: candidates };
+const table = { page: 0, words: [], column: COLUMNS.find((each) => each.first), down: true, open: new Set(), found: candidates };
 const haystacks = new Map();
 
 function haystack(each) {

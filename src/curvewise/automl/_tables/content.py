@@ -27,6 +27,7 @@ from curvewise.errors import TableError
 if TYPE_CHECKING:
     import pandas as pd
 
+# A new format: its endings here, its first bytes in `_MAGIC`, its reader in `table_reader.py`.
 FORMATS = {
     ".csv": "text",
     ".tsv": "text",

@@ -23,6 +23,8 @@ from curvewise.errors import TableError
 if TYPE_CHECKING:
     import pandas as pd
 
+# By the kinds of files in `FORMATS`; text with delimiters is told what is expected, and read apart.
+_READERS = {"arff": read_arff, "feather": read_arrow, "parquet": read_arrow}
 _ROW_NUMBERS = {"", "Unnamed: 0"}
 _FEWEST_NUMBERED = 10
 
@@ -191,7 +193,7 @@ def _read(
         if content.kind == "text":
             raw = read_delimited(content, expected=expected, verbatim=verbatim)
         else:
-            raw = read_arff(content) if content.kind == "arff" else read_arrow(content)
+            raw = _READERS[content.kind](content)
     if not len(raw.frame):
         raise TableError(f"{label} has no rows.")
     names, repeated = clean_names(raw.names)

@@ -1,4 +1,10 @@
-"""The policies: one rule set per file, and their names."""
+"""The policies: one set of rules per file, and the names by which texts mean them.
+
+A new one is imported here and entered into `POLICIES` if `curvewise replay --policy` and the other
+texts may name it (its parameters are then read from its dataclass fields); ``curvewise.core`` and
+``curvewise`` list it for users. `WholeCurve` has no name there: it draws curves and
+chooses nothing.
+"""
 
 from __future__ import annotations
 

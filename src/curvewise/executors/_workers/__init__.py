@@ -8,7 +8,7 @@
 ``fork_server``         the process that holds the evaluation and forks workers from itself
 ``fork_server_client``  start a fork server, and ask it for workers
 ``start_method``        that, or workers started from nothing; what is to be known of either
-``limiter``             the owner's side of one worker: keeps the limits, replaces one that died
+``supervised_worker``   the owner's side of one worker: keeps the limits, replaces one that died
 ``remote_executor``     what the executors with workers have in common
 ``cluster_worker``      in a worker of a cluster: limited worker processes of its own
 ======================  =======================================================================

@@ -1,7 +1,7 @@
 """What stands in a worker of a cluster: the evaluation, with limited worker processes of its own.
 
 A cluster's worker cannot stop a task that runs in one of its threads, and a learner that crashes
-would take it down. So a thread only waits for a `Limiter`, whose process does the work.
+would take it down. So a thread only waits for a `SupervisedWorker`, whose process does the work.
 
 A `ClusterWorker` is data of the cluster. It ends with its processes when the cluster forgets the
 data: when the executor is closed, and also when the program that had sent it was killed. If the
@@ -22,8 +22,8 @@ from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.attempt import Answer
-from curvewise.executors._workers.limiter import Limiter
 from curvewise.executors._workers.start_method import Launcher, make_launcher
+from curvewise.executors._workers.supervised_worker import SupervisedWorker
 
 # Which process this is: another one at the same address is not the one that was asked.
 IDENTITY = uuid.uuid4().hex
@@ -61,8 +61,8 @@ class WorkerPool:
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
         self._lock = threading.Lock()
-        self._idle: list[Limiter] = []
-        self._busy: dict[str, Limiter] = {}
+        self._idle: list[SupervisedWorker] = []
+        self._busy: dict[str, SupervisedWorker] = {}
         self._cancelled: set[str] = set()
         self._closed = threading.Event()
 
@@ -71,11 +71,11 @@ class WorkerPool:
         with self._lock:
             if self._closed.is_set() or key in self._cancelled:
                 return Answer(Reason.CANCELLED)
-            limiter = self._idle.pop() if self._idle else Limiter(self._launcher)
-            self._busy[key] = limiter
+            worker = self._idle.pop() if self._idle else SupervisedWorker(self._launcher)
+            self._busy[key] = worker
         answer = None
         try:
-            answer = limiter.run(message, seconds=seconds, wanted=lambda: is_wanted(key))
+            answer = worker.run(message, seconds=seconds, wanted=lambda: is_wanted(key))
         except CurvewiseError:
             if not self._closed.is_set():
                 raise
@@ -83,7 +83,7 @@ class WorkerPool:
             with self._lock:
                 del self._busy[key]
                 if answer is not None:
-                    self._idle.append(limiter)
+                    self._idle.append(worker)
         return answer or Answer(Reason.CANCELLED)
 
     def cancel(self, key: str) -> None:
@@ -97,8 +97,8 @@ class WorkerPool:
         """End all processes."""
         with self._lock:
             self._closed.set()
-            for limiter in (*self._idle, *self._busy.values()):
-                limiter.kill()
+            for worker in (*self._idle, *self._busy.values()):
+                worker.kill()
             self._launcher.close()
 
 

@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.shared_fits import SharingExecutor
-from curvewise.core._limits import TimeLimit
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._policies import LCCV, KFoldCV, Race
 from curvewise.core._search import Search
+from curvewise.core._time_limit import TimeLimit
 from curvewise.executors._loop import run
 from curvewise.executors._replay_executor import ReplayExecutor
 

@@ -24,9 +24,9 @@ from curvewise.automl._tables.table import Table
 from curvewise.core._search import Search
 from curvewise.errors import CurvewiseError
 from curvewise.executors._execution import make_executor
+from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending
 from curvewise.executors._loop import run
-from curvewise.executors._resource_limits import Limits
 from curvewise.executors._store.fingerprint import fingerprint
 
 

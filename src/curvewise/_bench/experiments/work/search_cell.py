@@ -23,7 +23,7 @@ from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
-from curvewise.executors._resource_limits import Limits
+from curvewise.executors._limits import Limits
 
 
 def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The owner's side of one worker: it keeps the limits and replaces a worker that has gone.
 
-Polling a `Limiter` does not wait: whoever owns several waits for news from any (`wait_for_news`)
-and then polls them all.
+Polling a `SupervisedWorker` does not wait: whoever owns several waits for news from any
+(`wait_for_news`) and then polls them all.
 
 What a death means: a worker that ends during a task, for whatever reason but a limit, is *lost*,
 and the search may ask again. One that ends between tasks is replaced, and nobody notices; nor does
@@ -35,7 +35,7 @@ MAX_FAILED_STARTS = 3
 LOOK_AGAIN_SECONDS = 1.0
 
 
-class Limiter:
+class SupervisedWorker:
     """One worker process, kept warm."""
 
     def __init__(self, launcher: Launcher) -> None:
@@ -198,12 +198,12 @@ class Limiter:
         return Answer(reason, message, seconds)
 
 
-def wait_for_news(limiters: Iterable[Limiter], *, until: float = math.inf) -> None:
-    """Wait until one of several limiters has something to poll, or for a while."""
-    limiters = list(limiters)
-    nearest = min([until, *(limiter.deadline for limiter in limiters)])
+def wait_for_news(workers: Iterable[SupervisedWorker], *, until: float = math.inf) -> None:
+    """Wait until one of several workers has something to poll, or for a while."""
+    workers = list(workers)
+    nearest = min([until, *(worker.deadline for worker in workers)])
     seconds = min(max(0.0, nearest - monotonic()), LOOK_AGAIN_SECONDS)
-    wait([waitable for limiter in limiters for waitable in limiter.waitables], seconds)
+    wait([waitable for worker in workers for waitable in worker.waitables], seconds)
 
 
 def _exceeded(seconds: float) -> str:

@@ -11,7 +11,7 @@ from curvewise import (
     Search,
     Status,
 )
-from curvewise.core._limits import TimeLimit
+from curvewise.core._time_limit import TimeLimit
 from curvewise.errors import InvalidParameterError
 
 

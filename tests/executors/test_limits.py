@@ -1,8 +1,8 @@
 import pytest
 
-from curvewise.core._limits import TimeLimit
+from curvewise.core._time_limit import TimeLimit
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._resource_limits import Limits, parse_memory
+from curvewise.executors._limits import Limits, parse_memory
 
 
 @pytest.mark.parametrize(

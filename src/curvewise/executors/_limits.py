@@ -1,4 +1,11 @@
-"""What a search may take: seconds of each candidate and of all together, and memory."""
+"""What a search may take: seconds of each candidate and of all together, and memory.
+
+Who keeps which: the loop the ``time_budget``, ``core/_time_limit.py`` and the loop together what is
+left to a candidate, ``_workers/supervised_worker.py`` the seconds of an evaluation, and
+``_workers/worker_loop.py`` the memory, inside the worker. What a limit ended is a `Failure` with
+its `Reason`. A new limit is a field here, a parameter of the faces (``_selection/search_cv.py``,
+the estimators of `curvewise.automl`) and an option in ``_cli/options.py``.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from curvewise.core._checks import real_number
-from curvewise.core._limits import TimeLimit
+from curvewise.core._time_limit import TimeLimit
 from curvewise.errors import InvalidParameterError
 
 SECONDS = ("time_budget", "timeout_per_candidate", "timeout_per_fit")
