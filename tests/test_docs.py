@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.results import read_all
-from curvewise._bench.experiments.results_page import results_page
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

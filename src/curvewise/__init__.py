@@ -24,9 +24,9 @@ For those who evaluate themselves, the core is ask and tell:
 0
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from curvewise._lazy_names import lazy_names
 from curvewise.core._curve import LearningCurve
 from curvewise.core._extrapolation import MODELS, FittedCurve
 from curvewise.core._intervals import Interval
@@ -134,11 +134,7 @@ LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    for module, names in LAZY.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, LAZY)
 
 
 def __dir__() -> list[str]:

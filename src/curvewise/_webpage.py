@@ -20,9 +20,9 @@ from importlib import metadata, resources
 from string import Template
 from typing import Any
 
+from curvewise._packages import require
 from curvewise._sketch import escape
 from curvewise._text import cut
-from curvewise.errors import MissingExtraError
 
 LONGEST_TITLE = 200
 PAGE = """\
@@ -93,11 +93,7 @@ def asset(package: str, name: str) -> str:
 
 
 def _plotly(what: str) -> str:
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise MissingExtraError(what, "report") from None
-    return _with_plain_newlines(get_plotlyjs())
+    return _with_plain_newlines(require("plotly.offline", what, extra="report").get_plotlyjs())
 
 
 def _with_plain_newlines(text: str) -> str:

@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._files import check_replaceable
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise._packages import require
+from curvewise.errors import InvalidParameterError
 
 
 def new_figure(width: float, height: float) -> Any:
     """Begin a figure of this size in inches."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("Plotting", "plot") from None
-    return Figure(figsize=(width, height), layout="constrained")
+    figures = require("matplotlib.figure", "Plotting", extra="plot")
+    return figures.Figure(figsize=(width, height), layout="constrained")
 
 
 def check_plot(path: Path) -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from curvewise._bench.data_frames import load_pandas
 from curvewise._bench.replays import Run
+from curvewise._packages import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ def _figures(runs: Sequence[Run]) -> dict[str, Any]:
 
 def _frame(runs: Sequence[Run]) -> pd.DataFrame:
     """A row per run: its facts, and what it and its reference spent."""
-    return load_pandas("Summarising replays", "replay").DataFrame(
+    return require("pandas", "Summarising replays", extra="replay").DataFrame(
         [
             {
                 **{key: getattr(run, key) for key in ("dataset", "gap", "lost", "n_folds_winner")},

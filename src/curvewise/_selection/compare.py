@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils import indexable
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
+from curvewise._packages import require
 from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
@@ -18,7 +19,7 @@ from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
 
@@ -108,11 +109,7 @@ class Comparison:
         MissingExtraError
             If pandas is not installed.
         """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise MissingExtraError("A data frame", "frame") from None
-        return DataFrame(self.table)
+        return require("pandas", "A data frame").DataFrame(self.table)
 
     def plot(
         self,

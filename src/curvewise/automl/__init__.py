@@ -6,8 +6,9 @@ sizes that its data allow. `read_table` reads what users have, and `save_model` 
 keep what was found.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from curvewise._lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from curvewise.automl._components.sized_by_data import SizedByData
@@ -67,11 +68,7 @@ LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    for module, names in LAZY.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, LAZY)
 
 
 def __dir__() -> list[str]:

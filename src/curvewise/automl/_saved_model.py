@@ -22,9 +22,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import InconsistentVersionWarning
 
 from curvewise._files import write_whole
+from curvewise._packages import require
 from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
 from curvewise.automl._model_audit import audit
-from curvewise.automl._packages import require
 from curvewise.errors import InvalidParameterError, UnsafeModelError
 
 WHAT = "Saving and loading models"
@@ -94,7 +94,7 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
     ...     foreign, load_model(path).pipeline.predict([[1]]).tolist()
     ([], ['yes'])
     """
-    skops = require("skops.io", what=WHAT)
+    skops = require("skops.io", WHAT)
     facts = {
         "scikit-learn": sklearn.__version__,
         "columns": dict(model.columns),
@@ -146,7 +146,7 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
     ...
     curvewise.errors.UnsafeModelError: There is no file nowhere.skops.
     """
-    skops = require("skops.io", what=WHAT)
+    skops = require("skops.io", WHAT)
     path = Path(path)
     names = check_classes(trusted)
     try:

@@ -15,14 +15,14 @@ import uuid
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
+from curvewise._packages import require
 from curvewise.core._outcome import Outcome, Reason, Task
-from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError
+from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
 from curvewise.executors._workers.attempt import Answer
@@ -276,11 +276,7 @@ def _lost(address: str, why: str = "") -> Answer:
 
 
 def _import_distributed() -> Any:
-    """Import Dask's scheduler package, or say how to get it."""
-    try:
-        return import_module("distributed")
-    except ImportError:
-        raise MissingExtraError("Running on Dask", "dask") from None
+    return require("distributed", "Running on Dask", extra="dask")
 
 
 def _connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:

@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curvewise.errors import MissingExtraError, UnreadableCurvesError
+from curvewise._packages import require
+from curvewise.errors import UnreadableCurvesError
 
 REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
 ERROR_UNIT = 10_000
@@ -177,11 +178,8 @@ def read_recordings(path: str | Path) -> list[Recording]:
 
 
 def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("Reading recorded curves", "replay") from None
+    pyarrow = require("pyarrow", "Reading recorded curves", extra="replay")
+    parquet = require("pyarrow.parquet", "Reading recorded curves", extra="replay")
     if not path.is_file():
         raise UnreadableCurvesError(f"There is no file {path}.")
     try:

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from curvewise._bench.experiments.page.experiment_page import page_of
+from curvewise._bench.experiments.html_page.experiment_page import page_of
 from curvewise._bench.experiments.results import read_all
 from tests.bench.experiments.samples import NASTY, fill, plan_of
 

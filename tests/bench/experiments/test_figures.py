@@ -13,8 +13,8 @@ from curvewise._bench.experiments.figures.canvas import knob_of, n_of, plain, sh
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
 from curvewise._bench.experiments.figures.scatter import draw_scatter, points_of
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
+from curvewise._bench.experiments.html_page.experiment_page import facts_of
 from curvewise._bench.experiments.method_comparison import comparisons
-from curvewise._bench.experiments.page.experiment_page import facts_of
 from curvewise._bench.experiments.results import Results, read_all
 from tests.bench.experiments.samples import fill, plan_of, result_of
 

@@ -6,15 +6,15 @@ import pandas as pd
 import pytest
 
 from curvewise._bench.experiments.figures.figure_list import write_figures
+from curvewise._bench.experiments.html_page.experiment_page import page_of
+from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
     means,
     slow_datasets,
 )
-from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.results import export, read_all
-from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.table_list import tables_of, write_tables
 from curvewise.errors import InvalidParameterError
 from tests.bench.experiments.samples import NASTY, fill, plan_of

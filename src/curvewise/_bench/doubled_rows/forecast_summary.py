@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from curvewise._bench.data_frames import load_pandas
 from curvewise._bench.doubled_rows.forecasts import Forecast
+from curvewise._packages import require
 from curvewise.advice._advise import SURE
 from curvewise.errors import InvalidParameterError
 
@@ -65,7 +65,7 @@ def _counts(rows: int, at: str, largest: int) -> bool:
 
 def summarise(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
     """Summarise forecasts per method and level, in the order in which they first appear."""
-    frame = load_pandas("Summarising forecasts", "replay").DataFrame(
+    frame = require("pandas", "Summarising forecasts", extra="replay").DataFrame(
         [
             {
                 "method": each.method,

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b, file_digest
 from pathlib import Path
 
+from curvewise._packages import require
 from curvewise.automl._tables import read_table
 from curvewise.automl._tables.table import Table
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.errors import InvalidParameterError
 
 TARGET = "target"
 PAPER = "paper"
@@ -79,19 +80,17 @@ def _expanded(source: str, folder: Path, notes: list[str]) -> list[tuple[str, st
 
 def _has_classes(file: Path, notes: list[str]) -> bool:
     """Look at the type of the label, without reading the table."""
-    try:
-        from pyarrow import ArrowException, parquet, types
-    except ImportError:
-        raise MissingExtraError("Reading Parquet files", "select") from None
+    pyarrow = require("pyarrow", "Reading Parquet files")
+    parquet = require("pyarrow.parquet", "Reading Parquet files")
     try:
         schema = parquet.read_schema(file)
-    except (ArrowException, OSError):
+    except (pyarrow.ArrowException, OSError):
         notes.append(f"{file.name} is left out: it is no Parquet file.")
         return False
     if TARGET not in schema.names:
         notes.append(f"{file.name} is left out: it has no column {TARGET!r}.")
         return False
-    if types.is_floating(schema.field(TARGET).type):
+    if pyarrow.types.is_floating(schema.field(TARGET).type):
         notes.append(f"{file.name} is left out: its target is a number, not a class.")
         return False
     return True

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curvewise._bench.data_frames import load_pandas
+from curvewise._packages import require
 from curvewise.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -27,6 +27,11 @@ LATEX = str.maketrans({
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "±": r"$\pm$", "†": r"$^\dagger$", "≥": r"$\geq$", "\n": " ",
 })  # fmt: skip
+
+
+def load_pandas() -> Any:
+    """Import what results and their tables are made with."""
+    return require("pandas", "Tables of experiments", extra="bench")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curvewise._bench.data_frames import load_pandas
 from curvewise._bench.experiments.cells import Cell, State
 from curvewise._bench.experiments.experiment_plan import Plan
+from curvewise._bench.experiments.grid import load_pandas
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise.errors import InvalidParameterError
 

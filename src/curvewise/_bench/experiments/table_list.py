@@ -1,9 +1,10 @@
 """Which tables an experiment has: per data set as in the paper's supplement, and each comparison.
 
 A table is a list of records, and for each of its columns a heading and how a record is shown below
-it: who wants another column adds a line to `Grid.of`. A cell that failed or is not done yet is in
-no mean. Wherever that is so, the mean has a mark and says over how many cells it is, and the last
-table names the cells and the reasons.
+it: another column is another line of its function, and another table a function that `tables_of`
+calls. The pages in Markdown and HTML and the written files follow from that list. A cell that
+failed or is not done yet is in no mean. Wherever that is so, the mean has a mark and says over
+how many cells it is, and the last table names the cells and the reasons.
 """
 
 from __future__ import annotations

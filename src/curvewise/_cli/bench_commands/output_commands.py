@@ -11,9 +11,9 @@ from urllib.parse import quote
 import typer
 
 from curvewise._bench.experiments.figures.figure_list import write_figures
-from curvewise._bench.experiments.page.experiment_page import page_of
+from curvewise._bench.experiments.html_page.experiment_page import page_of
+from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.results import Results, export, read_all
-from curvewise._bench.experiments.results_page import results_page
 from curvewise._bench.experiments.table_list import write_tables
 from curvewise._cli import options
 from curvewise._files import check_replaceable, write_whole

@@ -13,8 +13,8 @@ from rich.console import Console
 from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.figures.figure_list import write_figures, write_shapes
+from curvewise._bench.experiments.html_page.experiment_page import page_of
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.page.experiment_page import page_of
 from curvewise._bench.experiments.plan_file import read_plan, read_suite
 from curvewise._bench.experiments.registration import this_machine
 from curvewise._bench.experiments.results import Results

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curvewise._packages import require
 from curvewise._sketch import Picture, lowest_shown
 from curvewise._text import cut, cut_middle, one_line
 from curvewise.core._portfolio import Status
-from curvewise.errors import InvalidParameterError, MissingExtraError
+from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -44,10 +45,7 @@ LONGEST_TITLE = 160
 
 def panels(ax: Any, *, second: bool) -> tuple[Any, Any]:
     """The axes of both panels; the second may be None."""
-    try:
-        import matplotlib as mpl  # noqa: F401  # for the message if it is missing
-    except ImportError:
-        raise MissingExtraError("Plotting", "plot") from None
+    require("matplotlib", "Plotting", extra="plot")
     if ax is None:
         from matplotlib import pyplot
 

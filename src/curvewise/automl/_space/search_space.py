@@ -98,7 +98,7 @@ class SearchSpace:
     --------
     >>> from curvewise.automl import default_space
     >>> space = default_space("classification")
-    >>> pipeline = space.sample(np.random.RandomState(3))
+    >>> pipeline = space.sample(3)
     >>> [name for name, _ in pipeline.steps][-1]
     'classifier'
     >>> len(space.components("classifier")), len(space.without("SVC").components("classifier"))

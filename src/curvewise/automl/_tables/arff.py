@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.arff_syntax import (
     Attribute,
     parse_attribute,

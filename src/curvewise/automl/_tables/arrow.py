@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed
 from curvewise.automl._tables.content import Content, Raw
 from curvewise.errors import TableError

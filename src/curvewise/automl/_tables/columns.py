@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from curvewise._packages import require
 from curvewise.automl._components.column_kinds import find_kinds, read_dates, read_numbers
 from curvewise.automl._components.frames import KINDS, Frame, open_frame
 from curvewise.automl._components.values import NUMBER, as_text
-from curvewise.automl._packages import require
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.dialect import is_number
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.dialect import MISSING, Dialect
 from curvewise.errors import TableError
 

@@ -12,7 +12,7 @@ import warnings
 from http.client import HTTPException
 from typing import Any
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.column_names import quoted, suggestion
 from curvewise.automl._tables.content import Raw
 from curvewise.errors import TableError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.arff import read_arff
 from curvewise.automl._tables.arrow import read_arrow
 from curvewise.automl._tables.column_names import clean_names, listed, quoted, suggestion

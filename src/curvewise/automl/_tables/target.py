@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from curvewise.automl._packages import require
+from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.columns import kind_of
 from curvewise.errors import InvalidParameterError, TableError

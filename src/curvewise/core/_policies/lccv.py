@@ -12,8 +12,9 @@ narrow enough; then, in this order:
 5. *Advance* otherwise.
 
 At the target there is neither repair nor prune: a candidate that got there gets its score. An
-anchor without an interval (jumped over, or failed) takes no part in any check. In full-curve mode
-(``prune=False, skip=False``) every anchor is evaluated, for the question whether more data helps.
+anchor without an interval (jumped over, or failed) takes no part in any check. Without pruning
+and skipping (``prune=False, skip=False``) every anchor is evaluated, for the question whether more
+data helps.
 
 Where the paper is silent or wrong, the docs' page on deviations says how it was read.
 """

@@ -18,17 +18,17 @@ from curvewise._bench.experiments.figures.scatter import (
     points_of,
     span_orders,
 )
+from curvewise._bench.experiments.markdown_page import COST, paper_grids, reductions, verdicts
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
     slow_datasets,
 )
 from curvewise._bench.experiments.results import Results
-from curvewise._bench.experiments.results_page import COST, paper_grids, reductions, verdicts
 from curvewise._bench.experiments.table_list import tables_of
 from curvewise._webpage import as_json, asset, compose, plain
 
-PACKAGE = "curvewise._bench.experiments.page"
+PACKAGE = "curvewise._bench.experiments.html_page"
 
 
 def page_of(experiments: Sequence[Results]) -> str:

@@ -1,0 +1,34 @@
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from curvewise._packages import require
+from curvewise.errors import MissingExtraError
+
+ROOT = Path(__file__).parents[1]
+NAMES = {"MissingExtraError": 1, "require": 2}
+
+
+def named_extras():
+    """Every extra that the package tells users to install, as it stands in the code."""
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in NAMES:
+                given = [word.value for word in node.keywords if word.arg == "extra"]
+                given += node.args[NAMES[node.func.id] :]
+                yield from (each.value for each in given if isinstance(each, ast.Constant))
+
+
+def test_every_extra_that_a_message_names_exists():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = set(named_extras())
+
+    assert {"bench", "dask", "plot", "replay", "report", "select"} <= named
+    assert named <= set(project["optional-dependencies"])
+
+
+def test_a_missing_package_is_named_by_the_command_that_installs_it():
+    with pytest.raises(MissingExtraError, match=r"Flying needs .*'curvewise\[wings\]'"):
+        require("no_such_package", "Flying", extra="wings")
