@@ -9,6 +9,7 @@ the spread of the candidates' losses (`spread`) and would be about 1 for typical
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -73,6 +74,14 @@ class Scale:
             Greater is better.
         """
         return self.best - score
+
+
+def lowest_loss(losses: Iterable[float]) -> float:
+    """Give the lowest loss that can be foreseen: 0, the best score, unless one was below it.
+
+    A metric that nobody knows may have no best score: losses below 0 then show it.
+    """
+    return 0.0 if all(loss >= 0 for loss in losses) else -math.inf
 
 
 # Recorded error rates have a best of about 1/12, and 1/20 from there to the median candidate.

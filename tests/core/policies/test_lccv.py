@@ -207,6 +207,51 @@ def test_both_results_on_a_timeout(kind, expected):
     assert "stopped (timeout)" in result.explain()
 
 
+@st.composite
+def rates(draw):
+    """Error rates by anchor: falling steeply, slowly, rising or anything between 0 and 1."""
+    anchors = LCCV().schedule(20_000).anchors
+    losses = draw(st.lists(st.floats(0, 1), min_size=len(anchors), max_size=len(anchors)))
+    if draw(st.booleans()):
+        losses.sort(reverse=True)
+    return dict(zip(anchors, losses, strict=True))
+
+
+@given(rates(), st.integers(0, 6), st.floats(0, 1), st.sampled_from([Scale(), Scale.unbounded()]))
+def test_nothing_that_is_foreseen_is_better_than_the_best_score(losses, n_anchors, lead, scale):
+    """Of accuracies as of negated errors: neither estimates, nor bounds, nor expectations."""
+    policy = LCCV(timeout_result="extrapolation")
+    validation = Validation(schedule=20_000, policy=policy, best_loss=lead, scale=scale)
+    last = [0, *losses][n_anchors]
+    while not validation.done:
+        for task in validation.ask():
+            if task.anchor > last:
+                validation.tell(Failure(task, Reason.TIMEOUT))
+            else:
+                validation.tell(observe(task, losses[task.anchor]))
+
+    result = validation.result
+    bounds = [d.bound for d in result.decisions if isinstance(d, Prune | Advance)]
+    estimates = [d.estimate for d in result.decisions if isinstance(d, Skip)]
+    assert all(foreseen is None or foreseen >= 0 for foreseen in [*bounds, *estimates])
+    assert math.isnan(result.loss) or 0 <= result.loss <= result.interval.high
+    assert math.isnan(result.loss) or result.interval.low >= 0
+
+
+def test_a_metric_without_a_best_score_has_no_bound():
+    policy = LCCV(timeout_result="extrapolation")
+    scale = Scale.unbounded()
+    validation = Validation(schedule=4096, policy=policy, best_loss=-9.0, scale=scale)
+    while not validation.done:
+        for task in validation.ask():
+            if task.anchor > 256:
+                validation.tell(Failure(task, Reason.TIMEOUT))
+            else:
+                validation.tell(observe(task, -5.0 + 40 / task.anchor**0.5))
+
+    assert validation.result.loss == pytest.approx(-5 + 40 / 4096**0.5, abs=0.01)
+
+
 def test_a_timeout_before_any_result_gives_nan():
     validation = Validation(schedule=1000, policy=LCCV())
     for task in validation.ask(9):

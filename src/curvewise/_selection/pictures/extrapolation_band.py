@@ -21,6 +21,7 @@ from curvewise.core._checks import whole_number
 from curvewise.core._extrapolation import MODELS
 from curvewise.core._intervals import quantile
 from curvewise.core._result import ValidationResult
+from curvewise.core._scale import lowest_loss
 from curvewise.errors import InvalidParameterError
 
 # How far beyond the last anchor one looks unless told otherwise.
@@ -62,11 +63,10 @@ def project(
     rows = np.geomspace(anchors[0], last, 65)
     losses = np.array([fitted.predict(row) for row in rows])
     half = _jackknife(model, cells, rows)
-    # Nothing is better than the best score, if that is what the scale says about the data.
-    best = result.scale.best if all(cell.loss >= 0 for cell in cells) else math.inf
+    lowest = lowest_loss(cell.loss for cell in cells)
 
     def scores(losses: Any) -> tuple[float, ...]:
-        return tuple(min(best, result.scale.score(float(loss))) for loss in losses)
+        return tuple(result.scale.score(max(lowest, float(loss))) for loss in losses)
 
     low, high = (None, None) if half is None else (scores(losses + half), scores(losses - half))
     return Projection(model, tuple(rows.tolist()), scores(losses), low, high)

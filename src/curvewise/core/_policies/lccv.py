@@ -37,6 +37,7 @@ from curvewise.core._extrapolation import MODELS, CurveModel, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
 from curvewise.core._policy import Estimate, Policy, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Portfolio
+from curvewise.core._scale import lowest_loss
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
 
@@ -157,7 +158,8 @@ class LCCV(Policy):
                 # As wide as at the last anchor, and wider by what the curve still has to fall.
                 mean, _, (low, high) = last_anchor(portfolio, contender)
                 half = (high - low) / 2 + abs(mean - predicted)
-                interval = Interval(predicted - half, predicted + half)
+                low = max(predicted - half, _lowest(portfolio, contender))
+                interval = Interval(low, predicted + half)
                 text = f"extrapolation to {portfolio.target:,} rows"
                 return Estimate(predicted, text, interval)
         return last_anchor(portfolio, contender)
@@ -174,6 +176,8 @@ class LCCV(Policy):
         anchors, intervals = self._intervals(portfolio, contender)
         threshold = portfolio.threshold
         bound = optimistic_bound(anchors, intervals, portfolio.target) if anchors else -math.inf
+        if math.isfinite(bound):
+            bound = max(bound, _lowest(portfolio, contender))
         if self.repair and anchors and anchors[-1] == anchor:
             repair = self._repair(portfolio, contender, anchors, intervals)
             if repair is not None:
@@ -288,4 +292,17 @@ def _extrapolate(model: CurveModel, portfolio: Portfolio, contender: Contender) 
     """Fit a model to the means so far and read it at the target; None if anchors are too few."""
     curve = contender.curve
     fitted = model.fit(curve.anchors, [curve.mean(anchor) for anchor in curve.anchors])
-    return None if fitted is None else fitted.predict(portfolio.target)
+    if fitted is None:
+        return None
+    return max(fitted.predict(portfolio.target), _lowest(portfolio, contender))
+
+
+def _lowest(portfolio: Portfolio, contender: Contender) -> float:
+    """Give the lowest loss that the metric allows, as far as losses show it.
+
+    Deviates: the paper bounds the power law's asymptote (a >= 0); here the value at the target is
+    bounded, whatever the model. No decision differs: what is there to beat is no better either.
+    """
+    curve, threshold = contender.curve, portfolio.threshold
+    seen = [loss for anchor in curve.anchors for loss in curve.losses(anchor)]
+    return lowest_loss(seen if threshold is None else [*seen, threshold])
