@@ -117,13 +117,14 @@ CLAIMING = """
 import sys
 from curvewise._bench.experiments.ledger import Ledger
 with Ledger(sys.argv[1]) as ledger:
+    cell = ledger.claim("toy")
     print("ready", flush=True)
     sys.stdin.readline()
-    while ledger.counts("toy")["pending"]:
-        cell = ledger.claim("toy")
+    while cell is not None or ledger.counts("toy")["pending"]:
         if cell is not None:
             print(cell.id, flush=True)
             assert ledger.finish(cell, {"error": 0.1})
+        cell = ledger.claim("toy")
 """
 
 
