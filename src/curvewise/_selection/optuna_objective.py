@@ -59,6 +59,9 @@ from curvewise.executors._protocol import Executor
 
 if TYPE_CHECKING:
     from optuna.trial import BaseTrial
+else:
+    # Annotations are read at run time, too; a missing optuna is said to be missing there.
+    from curvewise._selection.optuna_trials import BaseTrial
 
 # The policy is told what this many of the latest trials lost and took.
 N_RECENT = 50
