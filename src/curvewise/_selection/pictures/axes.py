@@ -131,7 +131,8 @@ def _draw_curve(display: CurveDisplay, picture: Picture, i: int, **style: Any) -
     known = [point for point in picture.points if math.isfinite(point.low)]
     if known:
         anchors, scores, low, high = np.array(known).T
-        around = (scores - low, high - scores)
+        # As lists: of arrays with one number matplotlib 3.10 takes the wrong path, with a warning.
+        around = [(scores - low).tolist(), (high - scores).tolist()]
         bars = ax.errorbar(anchors, scores, around, fmt="none", color=color, capsize=3, lw=1.2)
         display.intervals_.append(bars)
     if picture.points:
