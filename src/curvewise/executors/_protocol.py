@@ -115,11 +115,6 @@ class Executor(Protocol):
         ----------
         timeout
             Seconds to wait at the most, then the list may be empty; None waits for ever.
-
-        Returns
-        -------
-        list of Outcome
-            What came of the tasks that have finished.
         """
 
     def cancel(self, task: Task) -> None:

@@ -131,17 +131,12 @@ class LiveRun(StoredRun, OutcomeRecord):
         return self._finished.get(task)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
-        """Look up the attempts at a task that were lost or cancelled.
+        """Look up the attempts at a task that were lost or cancelled, as they ended.
 
         Parameters
         ----------
         task
             Which one.
-
-        Returns
-        -------
-        tuple of Failure
-            In the order in which they ended.
         """
         return tuple(self._attempts.get(task, ()))
 

@@ -203,13 +203,7 @@ class StoredRun:
         self.terms = Terms.of_row(row[1:])
 
     def outcomes(self) -> list[Outcome]:
-        """Everything that came back, in that order, the lost and cancelled attempts included.
-
-        Returns
-        -------
-        list of Outcome
-            What each evaluation gave, or why it gave nothing.
-        """
+        """What each evaluation gave, as it came back, the lost and cancelled attempts included."""
         with snapshot(self._connection, self._path):
             keys, rows = self._keys(), self._all(OUTCOMES)
         return [
@@ -218,13 +212,7 @@ class StoredRun:
         ]
 
     def decisions(self) -> list[tuple[Candidate, Decision]]:
-        """Every decision and the candidate it is about, in the order of carrying out.
-
-        Returns
-        -------
-        list of (candidate, Decision)
-            The decisions with their evidence.
-        """
+        """Every decision, after the candidate it is about, in the order of carrying out."""
         with snapshot(self._connection, self._path):
             keys, rows = self._keys(), self._all(DECISIONS)
         return [(keys[position], decision_of(*row)) for position, *row in rows]
@@ -241,13 +229,7 @@ class StoredRun:
         return {key: from_json(value) for key, value in rows}
 
     def results(self) -> list[StoredResult]:
-        """What came of each candidate so far.
-
-        Returns
-        -------
-        list of StoredResult
-            One for each candidate, in the order in which they came.
-        """
+        """What came of each candidate so far, in the order in which they came."""
         return [
             StoredResult(
                 decode_key(key),
@@ -262,13 +244,7 @@ class StoredRun:
         ]
 
     def summary(self) -> RunSummary:
-        """The run in one line.
-
-        Returns
-        -------
-        RunSummary
-            Where it stands, how its candidates ended, and which is the best.
-        """
+        """The run in one line: where it stands, how its candidates ended, which is the best."""
         with snapshot(self._connection, self._path):
             status, created, updated = self._row("status, created, updated")
             results = self.results()

@@ -8,7 +8,6 @@ cloudpickle that pickles: the classes of a script or notebook are not known in a
 from __future__ import annotations
 
 import pickle
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -64,18 +63,11 @@ def pickled(task: Task, candidate: Any) -> bytes | Failure:
     return message
 
 
-def attempt(
-    evaluate: Evaluate,
-    task: Task,
-    candidate: Any,
-    *,
-    within: AbstractContextManager[object] | None = None,
-) -> Outcome:
+def attempt(evaluate: Evaluate, task: Task, candidate: Any) -> Outcome:
     """Call an evaluation and take what it raises as a failure of the candidate."""
     start = perf_counter()
     try:
-        with within or nullcontext():
-            outcome = evaluate(task, candidate)
+        outcome = evaluate(task, candidate)
     except (Exception, SystemExit) as error:
         return Failure.raised(task, error, seconds=perf_counter() - start)
     if not isinstance(outcome, Observation | Failure):
