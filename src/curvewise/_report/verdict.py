@@ -26,7 +26,7 @@ from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision, Prune
-from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core._intervals import Interval, mean_interval
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
@@ -201,7 +201,7 @@ def rival_of(winner: LearningCurve, record: CandidateRecord, *, target: int) -> 
     differences = [its.loss - best.loss for best, its in pairs if best and its]
     n = len(differences)
     difference = math.fsum(differences) / n if n else math.nan
-    interval = mean_interval(differences, kind="t") if n >= 2 else UNKNOWN
+    interval = mean_interval(differences, kind="t")
     chance = last.chance if isinstance(last, Prune) else None
     overlaps = n >= FEWEST_FOLDS and interval.low <= 0
     close = overlaps if chance is None else chance >= LIKELY

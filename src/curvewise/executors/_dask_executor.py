@@ -25,7 +25,7 @@ from curvewise.core._outcome import Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
-from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 
 # Why so long: docs/explanation/execution.md.

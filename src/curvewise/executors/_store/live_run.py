@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from curvewise._sqlite import snapshot, transaction
 from curvewise._text import plain_repr
 from curvewise.core._decisions import Decision
-from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core._intervals import Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
 from curvewise.executors._listener import Ending, OutcomeRecord
@@ -292,10 +292,7 @@ class LiveRun(StoredRun, OutcomeRecord):
                 self._losses_at_target[self._entries[candidate].position][fold] = outcome.loss
 
     def _interval_of(self, position: int) -> Interval:
-        losses = self._losses_at_target.get(position)
-        if not losses:
-            return UNKNOWN
-        return mean_interval([losses[fold] for fold in sorted(losses)], kind="t")
+        return mean_interval(list(self._losses_at_target[position].values()), kind="t")
 
 
 def timestamp(clock: Callable[[], float]) -> str:

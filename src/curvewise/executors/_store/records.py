@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -109,10 +109,6 @@ def _valid_text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _scores_text(scores: Mapping[str, float]) -> str:
-    return json.dumps(plain(scores))
-
-
 def _scores(text: str) -> dict[str, float]:
     try:
         return {name: float(score) for name, score in from_json(text).items()}
@@ -126,7 +122,7 @@ CONVERSIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         ("loss", "seconds", "noise", "fit_seconds", "score_seconds"), (to_column, from_column)
     ),
     "n_test": (int, lambda n: n),
-    **dict.fromkeys(("scores", "train_scores"), (_scores_text, _scores)),
+    **dict.fromkeys(("scores", "train_scores"), (lambda each: json.dumps(plain(each)), _scores)),
     "reason": (lambda reason: reason.value, lambda word: named(Reason, word)),
     "message": (_valid_text, str),
     "error": (str, str),

@@ -34,13 +34,13 @@ import psutil
 
 from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.pickles import unpack
 from curvewise.executors._workers.process_tree import (
     die_with_parent,
     end_children,
     end_process,
     inherit_orphans,
 )
-from curvewise.executors._workers.shared_evaluation import unpack
 from curvewise.executors._workers.worker_loop import limit_threads, load_and_serve, serve, silence
 
 REQUEST = struct.Struct("=cq")

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.fork_server import END, LOADED, REQUEST, START, THREADED
-from curvewise.executors._workers.shared_evaluation import pack
+from curvewise.executors._workers.pickles import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD
 
 # The server ends its process tree first, which takes milliseconds; then it is killed.

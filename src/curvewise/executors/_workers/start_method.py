@@ -21,8 +21,8 @@ from typing import Any, Protocol
 
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.pickles import pack
 from curvewise.executors._workers.process_tree import end_children, end_process, end_session
-from curvewise.executors._workers.shared_evaluation import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD, load_and_serve, silence
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
 from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED

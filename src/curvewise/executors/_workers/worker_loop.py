@@ -26,10 +26,9 @@ from typing import Any
 from curvewise._text import describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.attempt import Answer, attempt
+from curvewise.executors._protocol import Evaluate, attempt
+from curvewise.executors._workers.pickles import Answer, unpack
 from curvewise.executors._workers.process_tree import end_children, has_children, inherit_orphans
-from curvewise.executors._workers.shared_evaluation import unpack
 
 READY = "ready"
 STARTED = "started"
