@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -103,30 +103,19 @@ def explained(path: Path, name: str = "a file of curvewise") -> Iterator[None]:
 @contextmanager
 def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Write all of it or nothing."""
-    with explained(path):
+    # The connection commits; after an error it rolls back, unless a full disk made it do so before.
+    with explained(path), connection:
         connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            # A full disk makes SQLite roll back by itself.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+        yield
 
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Read everything as of one moment, whatever is being written meanwhile."""
-    with explained(path):
-        if connection.in_transaction:
-            yield
-            return
-        connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            connection.execute("ROLLBACK")
+    with explained(path), nullcontext() if connection.in_transaction else connection:
+        if not connection.in_transaction:
+            connection.execute("BEGIN")
+        yield
 
 
 def program_version() -> str:

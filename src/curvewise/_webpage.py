@@ -49,7 +49,7 @@ $body</body>
 
 def compose(package: str, *, title: str, facts: str, script: str, what: str = "Pages") -> str:
     """Put a page together: the body and the style are assets of the package."""
-    plotly = _plotly(what)
+    plotly = _with_plain_newlines(require("plotly.offline", what, extra="report").get_plotlyjs())
     shown = {
         "title": escape(cut(title, LONGEST_TITLE)),
         "version": escape(metadata.version("curvewise")),
@@ -90,10 +90,6 @@ def asset(package: str, name: str) -> str:
     """Read a file of a package's folder ``assets``."""
     file = resources.files(package) / "assets" / name
     return _with_plain_newlines(file.read_text(encoding="utf-8"))
-
-
-def _plotly(what: str) -> str:
-    return _with_plain_newlines(require("plotly.offline", what, extra="report").get_plotlyjs())
 
 
 def _with_plain_newlines(text: str) -> str:

@@ -1,10 +1,14 @@
 """How sure the choice is."""
 
-from curvewise import Observation
+from math import inf, nan
+
+from curvewise import Interval, Observation, Status
+from curvewise._report.loaded_run import CandidateRecord
 from curvewise._report.verdict import closest, given_up, rival_of
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Task
+from curvewise.executors import StoredResult
 
 WINNER = [0.10, 0.20, 0.15, 0.12, 0.18]
 
@@ -14,7 +18,11 @@ def curve(losses, name="c"):
 
 
 def against(losses, last=None):
-    return rival_of(curve(WINNER), "rival", curve(losses), last, target=900)
+    unknown = Interval(-inf, inf)
+    result = StoredResult("rival", "", None, Status.RUNNING, nan, unknown, len(losses), 0, 1.0)
+    decisions = [] if last is None else [last]
+    record = CandidateRecord(1, result, curve(losses), [], decisions)
+    return rival_of(curve(WINNER), record, target=900)
 
 
 def dropped(chance):

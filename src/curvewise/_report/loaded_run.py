@@ -9,6 +9,7 @@ failure, as it was for the search, and seconds that are no number count as 0.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -91,9 +92,9 @@ def read(run: StoredRun) -> Reading:
     outcomes = [_checked(outcome) for outcome in run.outcomes()]
     decided = run.decisions()
     results = run.results()
-    curves: dict[Candidate, LearningCurve] = {each.candidate: LearningCurve() for each in results}
-    failures: dict[Candidate, list[Failure]] = {each.candidate: [] for each in results}
-    decisions: dict[Candidate, list[Decision]] = {each.candidate: [] for each in results}
+    curves: defaultdict[Candidate, LearningCurve] = defaultdict(LearningCurve)
+    failures: defaultdict[Candidate, list[Failure]] = defaultdict(list)
+    decisions: defaultdict[Candidate, list[Decision]] = defaultdict(list)
     for outcome in outcomes:
         if isinstance(outcome, Observation):
             curves[outcome.task.candidate].add(outcome)

@@ -26,10 +26,9 @@ from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision, Prune
-from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core._intervals import Interval, mean_interval
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._lead_changes import LeaderChange
-from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status
 from curvewise.executors import RunStatus
 
@@ -42,7 +41,7 @@ FEWEST_FOLDS = 3
 class Rival:
     """One candidate against the winner."""
 
-    candidate: Candidate
+    place: int
     difference: float
     interval: Interval
     n_folds: int
@@ -67,7 +66,7 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         loss, interval = curve.mean(reading.target), curve.interval(reading.target, kind="t")
     low, high = score_interval(interval, scale)
     rivals = [
-        rival_of(curve, each.candidate, each.curve, each.last, target=reading.target)
+        rival_of(curve, each, target=reading.target)
         for each in reading.records
         if each is not winner and each.result.status is not Status.FAILED
     ]
@@ -81,30 +80,23 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         "high": high,
         "n_folds": curve.n(reading.target),
         "certainty": _certainty(reading, rivals) if decided else _undecided(reading),
-        "rivals": _shown(rivals, reading),
+        "rivals": [_shown(rival) for rival in closest(rivals, n=N_RIVALS)],
         "n_close": sum(rival.close for rival in rivals),
         "recipe": _recipe(reading, winner),
     }
 
 
-def _shown(rivals: Sequence[Rival], reading: Reading) -> list[dict[str, Any]]:
-    """The closest rivals, with differences in scores: negative is behind the winner."""
-    places = {record.candidate: record.place for record in reading.records}
-    shown = []
-    for each in closest(rivals, n=N_RIVALS):
-        known = math.isfinite(each.interval.low)
-        shown.append(
-            {
-                "place": places[each.candidate],
-                "difference": number(-each.difference),
-                "low": number(-each.interval.high) if known else None,
-                "high": number(-each.interval.low) if known else None,
-                "n_folds": each.n_folds,
-                "chance": number(each.chance),
-                "close": each.close,
-            }
-        )
-    return shown
+def _shown(rival: Rival) -> dict[str, Any]:
+    """A rival, with differences in scores: negative is behind the winner."""
+    return {
+        "place": rival.place,
+        "difference": number(-rival.difference),
+        "low": number(-rival.interval.high),
+        "high": number(-rival.interval.low),
+        "n_folds": rival.n_folds,
+        "chance": number(rival.chance),
+        "close": rival.close,
+    }
 
 
 def _certainty(reading: Reading, rivals: Sequence[Rival]) -> str:
@@ -202,24 +194,18 @@ def _cost(reading: Reading) -> dict[str, Any]:
     }
 
 
-def rival_of(
-    winner: LearningCurve,
-    candidate: Candidate,
-    curve: LearningCurve,
-    last: Decision | None,
-    *,
-    target: int,
-) -> Rival:
+def rival_of(winner: LearningCurve, record: CandidateRecord, *, target: int) -> Rival:
     """Compare a candidate with the winner."""
+    curve, last = record.curve, record.last
     pairs = ((winner.at(target, fold), curve.at(target, fold)) for fold in curve.folds(target))
     differences = [its.loss - best.loss for best, its in pairs if best and its]
     n = len(differences)
     difference = math.fsum(differences) / n if n else math.nan
-    interval = mean_interval(differences, kind="t") if n >= 2 else UNKNOWN
+    interval = mean_interval(differences, kind="t")
     chance = last.chance if isinstance(last, Prune) else None
     overlaps = n >= FEWEST_FOLDS and interval.low <= 0
     close = overlaps if chance is None else chance >= LIKELY
-    return Rival(candidate, difference, interval, n, chance, close)
+    return Rival(record.place, difference, interval, n, chance, close)
 
 
 def closest(rivals: Iterable[Rival], *, n: int) -> list[Rival]:

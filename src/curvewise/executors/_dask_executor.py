@@ -25,7 +25,7 @@ from curvewise.core._outcome import Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
-from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 
 # Why so long: docs/explanation/execution.md.
@@ -187,13 +187,11 @@ class DaskExecutor(RemoteExecutor):
         for address, opened in list(self._workers.items()):
             if opened.status in ("cancelled", "lost"):
                 self._lose(address)
-        used = Counter(order.address for order in self._orders.values())
-        free = {at: n - used[at] for at, n in self._threads.items() if n > used[at]}
+        # Differences of counters keep only what is above 0.
+        free = Counter(self._threads) - Counter(order.address for order in self._orders.values())
         while self._held and free:
-            address = max(free, key=lambda at: free[at])
-            free[address] -= 1
-            if not free[address]:
-                del free[address]
+            [(address, _)] = free.most_common(1)
+            free -= Counter([address])
             self._place(self._held.pop(0), address)
 
     def _place(self, order: Order, address: str) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from curvewise.core._outcome import Outcome, Task
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._protocol import Evaluate, Promises
-from curvewise.executors._workers.attempt import attempt
+from curvewise.executors._protocol import Evaluate, Promises, attempt
 
 
 class InProcessExecutor:

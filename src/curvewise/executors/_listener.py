@@ -149,17 +149,12 @@ class OutcomeRecord(Listener):
     """
 
     def known(self, task: Task) -> Outcome | None:
-        """Look up the outcome of a task that was finished earlier.
+        """Look up the outcome of a task that is finished; None if it has to be carried out.
 
         Parameters
         ----------
         task
             Which one.
-
-        Returns
-        -------
-        Outcome or None
-            What it gave; None if it has to be carried out.
         """
         return None
 

@@ -93,7 +93,13 @@ def run(
     audience = Audience(record, listeners)
     loop = _Loop(search, executor, candidates, record, audience, window)
     observer = search.observer
-    search.observer = _heard_by(audience, observer)
+
+    def decided(candidate: Candidate, decision: Decision) -> None:
+        if observer is not None:
+            observer(candidate, decision)
+        audience.tell(lambda listener: listener.decided(candidate, decision))
+
+    search.observer = decided
     ending = None
     try:
         audience.tell(lambda listener: listener.started(search))
@@ -117,19 +123,6 @@ def _check(
             f"{type(executor).__name__} cannot keep a time limit; use worker processes, for "
             "example make_executor(..., limits=Limits(timeout_per_candidate=60))."
         )
-
-
-def _heard_by(
-    audience: Audience, observer: Callable[[Candidate, Decision], None] | None
-) -> Callable[[Candidate, Decision], None]:
-    """Let decisions reach the audience, and whoever observes the search already."""
-
-    def decided(candidate: Candidate, decision: Decision) -> None:
-        if observer is not None:
-            observer(candidate, decision)
-        audience.tell(lambda listener: listener.decided(candidate, decision))
-
-    return decided
 
 
 def _carry_out(
@@ -177,7 +170,7 @@ class _Loop:
         self._hand_out()
         if not self.under_way and not self.arrived:
             return self._nothing_left()
-        if self.under_way and not self._ready_to_tell():
+        if self.under_way and self._next_to_tell() is None:
             for outcome in self.executor.wait(seconds):
                 self.under_way.discard(outcome.task)
                 self._receive(outcome)
@@ -196,8 +189,7 @@ class _Loop:
 
     def _ask(self) -> None:
         """Ask for tasks; those whose outcomes are known need not be carried out."""
-        slots = self.window or self.executor.n_slots
-        n_free = slots - self.search.n_in_flight
+        n_free = (self.window or self.executor.n_slots) - self.search.n_in_flight
         for task in self.search.ask(n_free) if n_free > 0 else ():
             self._take_on(task)
 
@@ -205,10 +197,10 @@ class _Loop:
         self.in_order.append(task)
         self._introduce(task.candidate)
         known = self.record.known(task) if self.record is not None else None
-        if known is not None:
-            self.arrived[task] = known
-        else:
+        if known is None:
             self.waiting.append(task)
+        else:
+            self.arrived[task] = known
 
     def _introduce(self, candidate: Candidate) -> None:
         """Let everybody know what a candidate is; a record may refuse another of its name."""
@@ -259,14 +251,13 @@ class _Loop:
         if outcome.task not in self.waiting:
             self.in_order.remove(outcome.task)
 
-    def _ready_to_tell(self) -> bool:
-        if self.window is None:
-            return bool(self.arrived)
-        return bool(self.in_order) and self.in_order[0] in self.arrived
+    def _next_to_tell(self) -> Task | None:
+        """The task whose outcome the search hears next; None if it has not arrived."""
+        task = next(iter(self.arrived if self.window is None else self.in_order), None)
+        return task if task in self.arrived else None
 
     def _tell(self) -> None:
-        while self._ready_to_tell():
-            task = self.in_order[0] if self.window else next(iter(self.arrived))
+        while (task := self._next_to_tell()) is not None:
             self.in_order.remove(task)
             outcome = self.arrived.pop(task)
             self.search.tell(outcome)

@@ -89,7 +89,7 @@ class ProcessExecutor(RemoteExecutor):
         )
 
     def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
-        worker = next((worker for worker in self._workers if worker.idle), None)
+        worker = next((worker for worker in self._workers if not worker.busy), None)
         if worker is None:
             raise CurvewiseError(f"All {self.n_slots} workers are busy: wait for outcomes first.")
         worker.begin(message, seconds=seconds)

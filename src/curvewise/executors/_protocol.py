@@ -10,9 +10,11 @@ could not be kept is refused at the start and not forgotten.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Protocol
 
-from curvewise.core._outcome import Outcome, Task
+from curvewise.core._outcome import Failure, Observation, Outcome, Task
+from curvewise.errors import CurvewiseError
 
 
 class Evaluate(Protocol):
@@ -41,6 +43,22 @@ class Evaluate(Protocol):
         candidate
             An unfitted estimator, or whatever the loop was given for the candidate's name.
         """
+
+
+def attempt(evaluate: Evaluate, task: Task, candidate: Any) -> Outcome:
+    """Call an evaluation and take what it raises as a failure of the candidate."""
+    start = perf_counter()
+    try:
+        outcome = evaluate(task, candidate)
+    except (Exception, SystemExit) as error:
+        return Failure.raised(task, error, seconds=perf_counter() - start)
+    if not isinstance(outcome, Observation | Failure):
+        raise CurvewiseError(
+            f"The evaluation must return an Observation or a Failure, got {type(outcome).__name__}."
+        )
+    if outcome.task != task:
+        raise CurvewiseError(f"The evaluation was asked for {task} and answered {outcome.task}.")
+    return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +133,6 @@ class Executor(Protocol):
         ----------
         timeout
             Seconds to wait at the most, then the list may be empty; None waits for ever.
-
-        Returns
-        -------
-        list of Outcome
-            What came of the tasks that have finished.
         """
 
     def cancel(self, task: Task) -> None:

@@ -26,13 +26,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curvewise._packages import require
 from curvewise.errors import UnreadableCurvesError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
 ERROR_UNIT = 10_000
@@ -109,11 +112,6 @@ class Recording:
         ----------
         n_folds
             How many common seeds there have to be.
-
-        Returns
-        -------
-        Recording or None
-            A recording without gaps, of two learners or more.
         """
         whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss).any(axis=1))
         n_whole = whole.sum(axis=1)
@@ -134,7 +132,7 @@ class Recording:
 
 
 def read_recordings(path: str | Path) -> list[Recording]:
-    """Read a file of recorded curves.
+    """Read a file of recorded curves: one recording for each data set, in the order of names.
 
     Parameters
     ----------
@@ -142,17 +140,12 @@ def read_recordings(path: str | Path) -> list[Recording]:
         A Parquet file with one row per evaluation and the columns ``dataset``, ``learner``,
         ``anchor``, ``seed``, ``valid_err``, ``test_err``, ``fit_time`` and optionally ``n_valid``.
 
-    Returns
-    -------
-    list of Recording
-        One for each data set, in the order of their names.
-
     Raises
     ------
     UnreadableCurvesError
         If the file is missing, no Parquet file, empty, or lacks a column.
     MissingExtraError
-        If pyarrow is not installed.
+        If pandas or pyarrow is not installed.
 
     Examples
     --------
@@ -167,14 +160,9 @@ def read_recordings(path: str | Path) -> list[Recording]:
     >>> recording.learners, recording.anchors
     (('svc',), (64, 128))
     """
-    columns = _read_columns(Path(path))
-    order = np.argsort(columns["dataset"], kind="stable")
-    names, starts = np.unique(columns["dataset"][order], return_index=True)
-    parts = np.split(order, starts[1:])
-    return [
-        _dense(str(name), {key: column[part] for key, column in columns.items()})
-        for name, part in zip(names, parts, strict=True)
-    ]
+    pandas = require("pandas", "Reading recorded curves", extra="replay")
+    rows = pandas.DataFrame(_read_columns(Path(path)))
+    return [_dense(str(name), group) for name, group in rows.groupby("dataset")]
 
 
 def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
@@ -225,32 +213,22 @@ def _column(path: Path, name: str, column: Any) -> NDArray[Any]:
     return values
 
 
-def _dense(dataset: str, columns: dict[str, NDArray[Any]]) -> Recording:
+def _dense(dataset: str, rows: pd.DataFrame) -> Recording:
     """Spread the rows of one data set over learner, anchor and seed."""
-    learners, learner = np.unique(columns["learner"], return_inverse=True)
-    anchors, anchor = np.unique(columns["anchor"].astype(np.int64), return_inverse=True)
-    seeds, seed = np.unique(columns["seed"], return_inverse=True)
-    shape = (len(learners), len(anchors), len(seeds))
-    if len(set(zip(learner, anchor, seed, strict=True))) < len(learner):
+    places = [np.unique(rows[name], return_inverse=True) for name in ("learner", "anchor", "seed")]
+    (learners, anchors, seeds), place = zip(*places, strict=True)
+    if rows.duplicated(["learner", "anchor", "seed"]).any():
         raise UnreadableCurvesError(
             f"Data set {dataset}: a learner has two rows for the same anchor and seed."
         )
-    if not columns["fit_time"].any():
+    if not rows["fit_time"].any():
         raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
-    dense = {name: np.full(shape, np.nan) for name in ("valid_err", "test_err", "fit_time")}
-    for name, table in dense.items():
-        table[learner, anchor, seed] = columns[name]
-    target = int(anchors[-1])
-    if "n_valid" in columns:
-        n_test = int(columns["n_valid"].max())
+    dense = np.full((3, len(learners), len(anchors), len(seeds)), np.nan)
+    for table, name in zip(dense, ("valid_err", "fit_time", "test_err"), strict=True):
+        table[place] = rows[name]
+    if "n_valid" in rows:
+        n_test = int(rows["n_valid"].max())
     else:
-        n_test = min(round(target * ASSUMED_SHARE), ASSUMED_MOST)
-    return Recording(
-        dataset,
-        tuple(str(name) for name in learners),
-        tuple(int(size) for size in anchors),
-        dense["valid_err"],
-        dense["fit_time"],
-        dense["test_err"],
-        max(1, n_test),
-    )
+        n_test = min(round(int(anchors[-1]) * ASSUMED_SHARE), ASSUMED_MOST)
+    names, sizes, (loss, seconds, test) = map(str, learners), map(int, anchors), dense
+    return Recording(dataset, tuple(names), tuple(sizes), loss, seconds, test, max(1, n_test))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from itertools import count
 
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import InvalidParameterError
@@ -56,9 +55,8 @@ class ReplayExecutor:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
         self._look_up = look_up
         self._n_workers = n_workers
-        self._finishing: list[tuple[float, int, Outcome]] = []
-        self._count = count()
-        self._started: dict[Task, tuple[int, float]] = {}
+        # A heap: when a task ends, its number, when it began, what it gives.
+        self._finishing: list[tuple[float, int, float, Outcome]] = []
         self.clock = 0.0
         self.busy_seconds = 0.0
         self.n_tasks = 0
@@ -79,30 +77,26 @@ class ReplayExecutor:
         outcome = self._look_up(task)
         if seconds is not None and outcome.seconds > seconds:
             outcome = Failure(task, Reason.TIMEOUT, f"took more than {seconds:g} s", seconds)
-        ticket = next(self._count)
-        self._started[task] = (ticket, self.clock)
         self.n_tasks += 1
         self.n_rows += task.anchor
-        heapq.heappush(self._finishing, (self.clock + outcome.seconds, ticket, outcome))
+        end = self.clock + outcome.seconds
+        heapq.heappush(self._finishing, (end, self.n_tasks, self.clock, outcome))
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
         """Move the clock to the next end of a task."""
-        while self._finishing:
-            finish, ticket, outcome = heapq.heappop(self._finishing)
-            begun, started = self._started.get(outcome.task, (None, 0.0))
-            if begun == ticket:
-                del self._started[outcome.task]
-                self.clock = finish
-                self.busy_seconds += finish - started
-                return [outcome]
-        return []
+        if not self._finishing:
+            return []
+        self.clock, _, begun, outcome = heapq.heappop(self._finishing)
+        self.busy_seconds += self.clock - begun
+        return [outcome]
 
     def cancel(self, task: Task) -> None:
         """End a task now; the time it had until now has been spent."""
-        _, started = self._started.pop(task, (None, self.clock))
-        self.busy_seconds += self.clock - started
+        for entry in [entry for entry in self._finishing if entry[-1].task == task]:
+            self.busy_seconds += self.clock - entry[2]
+            self._finishing.remove(entry)
+            heapq.heapify(self._finishing)
 
     def close(self) -> None:
         """Forget what is under way."""
         self._finishing.clear()
-        self._started.clear()

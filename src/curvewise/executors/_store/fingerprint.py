@@ -79,7 +79,7 @@ def fingerprint(X: Any, y: Any = None, *, metadata: Mapping[str, Any] | None = N
     digest = Digest()
     for part in (X, y, {} if metadata is None else metadata):
         _add(digest, part)
-    return f"{_shape(X)}-{digest.hexdigest()}"
+    return f"{_shape(X)}-{digest.hash.hexdigest()}"
 
 
 def _add(digest: Digest, data: Any) -> None:
@@ -179,14 +179,10 @@ def _shape(X: Any) -> str:
 
 
 class Digest:
-    """Takes data in, piece by piece; `hexdigest` gives 32 characters."""
+    """Takes data in, piece by piece; its ``hash`` gives 32 characters."""
 
     def __init__(self) -> None:
-        self._hash = hashlib.blake2b(digest_size=16)
-
-    def hexdigest(self) -> str:
-        """Give the digest of what went in so far."""
-        return self._hash.hexdigest()
+        self.hash = hashlib.blake2b(digest_size=16)
 
     def add_words(self, *words: object) -> None:
         """Take in some words that say what follows."""
@@ -212,7 +208,7 @@ class Digest:
             self.add_words("array", little.str, array.shape)
             for block in _blocks(array, in_order=array.flags.c_contiguous and dtype == little):
                 plain = np.ascontiguousarray(block, dtype=little)
-                self._hash.update(plain.reshape(-1).view(np.uint8).data)
+                self.hash.update(plain.reshape(-1).view(np.uint8).data)
 
     def add_cells(self, cells: Sequence[Any]) -> None:
         """Take in values of any types, in order."""
@@ -263,8 +259,8 @@ class Digest:
         self._add_bytes(joined)
 
     def _add_bytes(self, content: bytes) -> None:
-        self._hash.update(len(content).to_bytes(8, "little"))
-        self._hash.update(content)
+        self.hash.update(len(content).to_bytes(8, "little"))
+        self.hash.update(content)
 
 
 def _blocks(array: NDArray[Any], *, in_order: bool) -> Iterator[NDArray[Any]]:

@@ -93,12 +93,9 @@ def decode_key(text: str) -> Candidate:
     return key  # type: ignore[no-any-return]
 
 
-def to_column(value: float | None) -> float | str | None:
+def to_column(value: float) -> float | str:
     """Prepare a float for a column of its own."""
-    if value is None:
-        return None
-    value = float(value)
-    return "nan" if math.isnan(value) else value
+    return "nan" if math.isnan(value) else float(value)
 
 
 def from_column(value: Any) -> float:

@@ -25,21 +25,20 @@ from typing import Any, NamedTuple
 from curvewise._sqlite import snapshot, transaction
 from curvewise._text import plain_repr
 from curvewise.core._decisions import Decision
-from curvewise.core._intervals import UNKNOWN, Interval, mean_interval
+from curvewise.core._intervals import Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
 from curvewise.executors._listener import Ending, OutcomeRecord
-from curvewise.executors._store.decision_trace import STORED_DECISIONS, Trace
 from curvewise.executors._store.json_values import decode_key, encode_key, to_json
-from curvewise.executors._store.records import OUTCOME_COLUMNS, outcome_row
-from curvewise.executors._store.stored_run import RunStatus, StoredRun
+from curvewise.executors._store.records import OUTCOME_COLUMNS, Trace, outcome_row
+from curvewise.executors._store.stored_run import DECISIONS, RunStatus, StoredRun
 
 UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
 # Tells at once whether the run still belongs to this process.
 TOUCH = "UPDATE runs SET updated = ? WHERE id = ? AND writer = ?"
 SET_STATUS = "UPDATE runs SET status = ? WHERE id = ?"
-CANDIDATES = "SELECT position, key, description, parameters FROM candidates WHERE run = ?"
+CANDIDATES = "SELECT position, key, description, parameters FROM candidates WHERE run = :run"
 INSERT_CANDIDATE = """
     INSERT INTO candidates (run, position, key, description, parameters) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (run, position)
@@ -118,7 +117,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         with snapshot(connection, path):
             entries = [_CandidateRow(*row) for row in self._all(CANDIDATES)]
             self._entries: dict[Candidate, _CandidateRow] = {decode_key(e.key): e for e in entries}
-            self._trace = Trace(self._all(STORED_DECISIONS), run_id)
+            self._trace = Trace(self._all(DECISIONS), run_id)
             for outcome in self.outcomes():
                 self._remember(outcome)
 
@@ -132,17 +131,12 @@ class LiveRun(StoredRun, OutcomeRecord):
         return self._finished.get(task)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
-        """Look up the attempts at a task that were lost or cancelled.
+        """Look up the attempts at a task that were lost or cancelled, as they ended.
 
         Parameters
         ----------
         task
             Which one.
-
-        Returns
-        -------
-        tuple of Failure
-            In the order in which they ended.
         """
         return tuple(self._attempts.get(task, ()))
 
@@ -189,7 +183,7 @@ class LiveRun(StoredRun, OutcomeRecord):
             Anything that JSON can express. It changes nothing about the run.
         """
         text = to_json(value, what=f"the note {key!r}")
-        with self._writing(timestamp(self._clock)):
+        with self._writing():
             self._connection.execute(INSERT_NOTE, (self.id, key, text))
 
     def entered(self, candidate: Candidate, estimator: object) -> None:
@@ -238,10 +232,9 @@ class LiveRun(StoredRun, OutcomeRecord):
             return False
         position = self._entry_of(task.candidate).position
         attempt = len(self._attempts.get(task, ())) + 1
-        now = timestamp(self._clock)
-        place = (self.id, position, int(task.anchor), int(task.fold), attempt, now)
-        with self._writing(now):
-            self._connection.execute(INSERT_OUTCOME, (*place, *outcome_row(outcome)))
+        place = (self.id, position, int(task.anchor), int(task.fold), attempt)
+        with self._writing() as now:
+            self._connection.execute(INSERT_OUTCOME, (*place, now, *outcome_row(outcome)))
             self._note_loss(outcome)
         self._remember(outcome)
         return True
@@ -256,13 +249,13 @@ class LiveRun(StoredRun, OutcomeRecord):
         """
         if status is RunStatus.FINISHED:
             self._trace.forget_the_rest()
-        with self._writing(timestamp(self._clock)):
+        with self._writing():
             self._connection.execute(SET_STATUS, (status.value, self.id))
 
     @contextmanager
-    def _writing(self, now: str) -> Iterator[None]:
-        """Write in one transaction: candidates, then what the caller writes, then decisions."""
-        execute = self._connection.execute
+    def _writing(self) -> Iterator[str]:
+        """Write in one transaction: candidates, what the caller writes at this time, decisions."""
+        now, execute = timestamp(self._clock), self._connection.execute
         with transaction(self._connection, self._path):
             if execute(TOUCH, (now, self.id, self._writer)).rowcount == 0:
                 raise StoreError(
@@ -271,7 +264,7 @@ class LiveRun(StoredRun, OutcomeRecord):
                 )
             for entry in self._pending.values():
                 execute(INSERT_CANDIDATE, (self.id, *entry))
-            yield
+            yield now
             for statement, values in self._trace.changes(self._interval_of):
                 execute(statement, values)
         self._pending.clear()
@@ -299,10 +292,7 @@ class LiveRun(StoredRun, OutcomeRecord):
                 self._losses_at_target[self._entries[candidate].position][fold] = outcome.loss
 
     def _interval_of(self, position: int) -> Interval:
-        losses = self._losses_at_target.get(position)
-        if not losses:
-            return UNKNOWN
-        return mean_interval([losses[fold] for fold in sorted(losses)], kind="t")
+        return mean_interval(list(self._losses_at_target[position].values()), kind="t")
 
 
 def timestamp(clock: Callable[[], float]) -> str:

@@ -1,18 +1,24 @@
 """Outcomes and decisions as rows, and back.
 
+An outcome's columns have the names of its fields; those of the other kind are empty.
+
 Decisions are read through a table of their classes by name: a name that is not in it is refused,
 and nothing else is ever called. Their evidence is one JSON object with the fields of the class.
+`Trace` knows which of them a run has yet to write.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
-from curvewise.core._decisions import Decision
+from curvewise.core._decisions import Complete, Decision, End, Stop
+from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.core._portfolio import STATUSES
 from curvewise.errors import StoreError
 from curvewise.executors._store.json_values import (
     from_column,
@@ -23,68 +29,43 @@ from curvewise.executors._store.json_values import (
     to_column,
 )
 
-OUTCOME_COLUMNS = (
-    "kind",
-    "loss",
-    "seconds",
-    "n_test",
-    "noise",
-    "fit_seconds",
-    "score_seconds",
-    "scores",
-    "train_scores",
-    "reason",
-    "message",
-    "error",
-)
-
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Decision)}
 FIELDS = {name: tuple(field.name for field in fields(kind)) for name, kind in KINDS.items()}
+DELETE_DECISIONS = "DELETE FROM decisions WHERE run = ? AND sequence >= ?"
+INSERT_DECISION = """
+    INSERT INTO decisions (run, sequence, candidate, kind, evidence) VALUES (?, ?, ?, ?, ?)
+"""
+INSERT_RESULT = """
+    INSERT INTO results (run, sequence, candidate, status, loss, low, high)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
 
 
 def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
     """Write an outcome as the values of `OUTCOME_COLUMNS`; its task stands elsewhere."""
-    if isinstance(outcome, Failure):
-        nothing = (None,) * 6
-        # A learner's message may hold half of a surrogate pair, which is no valid text.
-        message = outcome.message.encode("utf-8", "backslashreplace").decode("utf-8")
-        seconds = to_column(outcome.seconds)
-        return ("failure", None, seconds, *nothing, outcome.reason.value, message, outcome.error)
-    return (
-        "observation",
-        to_column(outcome.loss),
-        to_column(outcome.seconds),
-        None if outcome.n_test is None else int(outcome.n_test),
-        to_column(outcome.noise),
-        to_column(outcome.fit_seconds),
-        to_column(outcome.score_seconds),
-        _scores_text(outcome.scores),
-        _scores_text(outcome.train_scores),
-        None,
-        None,
-        None,
+    values = {name: getattr(outcome, name, None) for name in CONVERSIONS}
+    columns = (
+        None if value is None else CONVERSIONS[name][0](value) for name, value in values.items()
     )
+    return "failure" if isinstance(outcome, Failure) else "observation", *columns
 
 
 def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
     """Read what `outcome_row` wrote."""
-    kind, loss, seconds, n_test, noise, fit, score, scores, train_scores, *failure = row
-    if kind == "failure":
-        reason, message, error = failure
-        return Failure(task, named(Reason, reason), message, from_column(seconds), error or "")
-    if kind != "observation":
+    kind, *columns = row
+    make: Any = {"observation": Observation, "failure": Failure}.get(kind)
+    if make is None:
         raise StoreError(f"The store is damaged: there is no outcome of the kind {kind!r}.")
-    return Observation(
-        task,
-        loss=from_column(loss),
-        seconds=from_column(seconds),
-        n_test=n_test,
-        noise=_optional(noise),
-        fit_seconds=_optional(fit),
-        score_seconds=_optional(score),
-        scores=_scores(scores),
-        train_scores=_scores(train_scores),
-    )
+    values = {
+        name: read(column)
+        for (name, (_, read)), column in zip(CONVERSIONS.items(), columns, strict=True)
+        if column is not None
+    }
+    try:
+        outcome: Outcome = make(task, **values)
+    except TypeError:
+        raise StoreError(f"The store is damaged: an outcome is no whole {kind}.") from None
+    return outcome
 
 
 def decision_row(decision: Decision) -> tuple[str, str]:
@@ -118,24 +99,90 @@ def decision_of(kind: str, evidence: str) -> Decision:
 
 
 def _failure(values: Any) -> Failure:
-    candidate, anchor, fold = frozen(values["task"])
-    task = Task(candidate, anchor, fold)
+    task = Task(*frozen(values["task"]))
     reason, error = named(Reason, values["reason"]), values.get("error", "")
     return Failure(task, reason, values["message"], values["seconds"], error)
 
 
-def _optional(value: Any) -> float | None:
-    return None if value is None else from_column(value)
+def _valid_text(text: str) -> str:
+    """A learner's message may hold half of a surrogate pair, which is no valid text."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _scores_text(scores: Mapping[str, float] | None) -> str | None:
-    return None if scores is None else json.dumps(plain(scores))
-
-
-def _scores(text: str | None) -> dict[str, float] | None:
-    if text is None:
-        return None
+def _scores(text: str) -> dict[str, float]:
     try:
         return {name: float(score) for name, score in from_json(text).items()}
     except (AttributeError, TypeError, ValueError):
         raise StoreError("The store is damaged: scores are not numbers by name.") from None
+
+
+# By column: how its values are written, and how they are read.
+CONVERSIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    **dict.fromkeys(
+        ("loss", "seconds", "noise", "fit_seconds", "score_seconds"), (to_column, from_column)
+    ),
+    "n_test": (int, lambda n: n),
+    **dict.fromkeys(("scores", "train_scores"), (lambda each: json.dumps(plain(each)), _scores)),
+    "reason": (lambda reason: reason.value, lambda word: named(Reason, word)),
+    "message": (_valid_text, str),
+    "error": (str, str),
+}
+OUTCOME_COLUMNS = ("kind", *CONVERSIONS)
+
+
+class Trace:
+    """The decisions of one run that is being written: which are stored, and which are not yet.
+
+    A resumed search decides everything anew, and with the same outcomes it decides the same. A
+    decision that equals the stored one at its place needs no writing. From the first that differs
+    on, the stored ones no longer hold: they are deleted, and the new ones written.
+    """
+
+    def __init__(self, stored: list[tuple[int, str, str]], run_id: int) -> None:
+        self._run_id = run_id
+        self._stored = stored
+        self._n_stored = len(stored)
+        self._n_added = 0
+        # Sequence number, position of the candidate, kind, evidence; the decision if it is an end.
+        self._pending: list[tuple[int, int, str, str, End | None]] = []
+
+    def add(self, position: int, decision: Decision) -> None:
+        """Take the next decision, about the candidate at a position; it is not written yet."""
+        row = (position, *decision_row(decision))
+        if self._n_added < len(self._stored):
+            if self._stored[self._n_added] == row:
+                self._n_added += 1
+                return
+            self.forget_the_rest()
+        end = decision if isinstance(decision, End) else None
+        self._pending.append((self._n_added, *row, end))
+        self._n_added += 1
+
+    def forget_the_rest(self) -> None:
+        """Let the stored decisions that have not been repeated yet go with the next writing."""
+        del self._stored[self._n_added :]
+
+    def changes(
+        self, interval_of: Callable[[int], Interval]
+    ) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Give what brings the store up to date, as statements with their values."""
+        run_id = self._run_id
+        if len(self._stored) < self._n_stored:
+            yield DELETE_DECISIONS, (run_id, len(self._stored))
+        for sequence, position, kind, evidence, end in self._pending:
+            yield INSERT_DECISION, (run_id, sequence, position, kind, evidence)
+            if isinstance(end, Stop):
+                # A partial result rests on other losses than those at the target.
+                numbers = (end.estimate, end.low, end.high)
+            elif end is not None:
+                # A pruned candidate has no loss that could be compared.
+                loss = end.loss if isinstance(end, Complete) else math.nan
+                numbers = (loss, *interval_of(position))
+            if end is not None:
+                result = (STATUSES[type(end)].value, *map(to_column, numbers))
+                yield INSERT_RESULT, (run_id, sequence, position, *result)
+
+    def written(self) -> None:
+        """Note that what was written has been committed."""
+        self._n_stored = len(self._stored)
+        self._pending.clear()

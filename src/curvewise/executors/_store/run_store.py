@@ -55,17 +55,16 @@ class RunStore:
     Examples
     --------
     >>> import tempfile
-    >>> from curvewise.core._outcome import Observation
-    >>> from curvewise.core._search import Search
+    >>> import curvewise as cw
     >>> with tempfile.TemporaryDirectory() as folder, RunStore.open(f"{folder}/run.db") as store:
-    ...     schedule = Schedule((900,))
+    ...     schedule = cw.Schedule((900,))
     ...     run = store.begin({"cv": 5}, "900x4-9f86", schedule=schedule, n_folds=5)
-    ...     search = Search(range(9), schedule=schedule, observer=run.decided)
+    ...     search = cw.Search(range(9), schedule=schedule, observer=run.decided)
     ...     while not search.done:
     ...         for task in search.ask():
     ...             outcome = run.known(task)
     ...             if outcome is None:
-    ...                 outcome = Observation(task, loss=task.candidate / 10)
+    ...                 outcome = cw.Observation(task, loss=task.candidate / 10)
     ...                 _ = run.record(outcome)
     ...             _ = search.tell(outcome)
     ...     run.finish()
@@ -172,7 +171,7 @@ class RunStore:
             splitter, policy, seed. Not what may change between two sittings, such as the number
             of workers.
         fingerprint
-            The data, see `curvewise.executors._store.fingerprint.fingerprint`.
+            The data, see `curvewise.executors.fingerprint`.
         schedule, n_folds, scale
             The search's.
         n_rows
@@ -237,13 +236,7 @@ class RunStore:
         return StoredRun(self._connection, self.path, run_id)
 
     def runs(self) -> list[RunSummary]:
-        """Every run in one line each.
-
-        Returns
-        -------
-        list of RunSummary
-            In the order in which the runs were begun.
-        """
+        """Every run in one line each, in the order in which they were begun."""
         with snapshot(self._connection, self.path):
             ids = self._connection.execute("SELECT id FROM runs ORDER BY id").fetchall()
             return [self.run(run_id).summary() for (run_id,) in ids]

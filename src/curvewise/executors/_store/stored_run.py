@@ -25,8 +25,9 @@ from curvewise.executors._store.settings import Terms
 
 OUTCOMES = f"""
     SELECT candidate, anchor, fold, {", ".join(OUTCOME_COLUMNS)} FROM outcomes
-    WHERE run = ? ORDER BY id
+    WHERE run = :run ORDER BY id
 """
+DECISIONS = "SELECT candidate, kind, evidence FROM decisions WHERE run = :run ORDER BY sequence"
 # A result counts if its decision is the candidate's last one: a revived candidate has none.
 # 9e999 is infinity; a NaN among the seconds is text, which counts as 0 in a sum.
 RESULTS = """
@@ -202,33 +203,18 @@ class StoredRun:
         self.terms = Terms.of_row(row[1:])
 
     def outcomes(self) -> list[Outcome]:
-        """Everything that came back, in that order, the lost and cancelled attempts included.
-
-        Returns
-        -------
-        list of Outcome
-            What each evaluation gave, or why it gave nothing.
-        """
+        """What each evaluation gave, as it came back, the lost and cancelled attempts included."""
         with snapshot(self._connection, self._path):
-            keys = self._keys()
-            rows = self._all(OUTCOMES)
+            keys, rows = self._keys(), self._all(OUTCOMES)
         return [
             outcome_of(Task(keys[position], anchor, fold), row)
             for position, anchor, fold, *row in rows
         ]
 
     def decisions(self) -> list[tuple[Candidate, Decision]]:
-        """Every decision and the candidate it is about, in the order of carrying out.
-
-        Returns
-        -------
-        list of (candidate, Decision)
-            The decisions with their evidence.
-        """
-        query = "SELECT candidate, kind, evidence FROM decisions WHERE run = ? ORDER BY sequence"
+        """Every decision, after the candidate it is about, in the order of carrying out."""
         with snapshot(self._connection, self._path):
-            keys = self._keys()
-            rows = self._all(query)
+            keys, rows = self._keys(), self._all(DECISIONS)
         return [(keys[position], decision_of(*row)) for position, *row in rows]
 
     def notes(self) -> dict[str, Any]:
@@ -239,19 +225,11 @@ class StoredRun:
         dict
             By key, such as ``"versions"``: numbers, text, lists and dictionaries.
         """
-        rows = self._all("SELECT key, value FROM notes WHERE run = ? ORDER BY key")
+        rows = self._all("SELECT key, value FROM notes WHERE run = :run ORDER BY key")
         return {key: from_json(value) for key, value in rows}
 
     def results(self) -> list[StoredResult]:
-        """What came of each candidate so far.
-
-        Returns
-        -------
-        list of StoredResult
-            One for each candidate, in the order in which they came.
-        """
-        with snapshot(self._connection, self._path):
-            rows = self._connection.execute(RESULTS, {"run": self.id}).fetchall()
+        """What came of each candidate so far, in the order in which they came."""
         return [
             StoredResult(
                 decode_key(key),
@@ -262,17 +240,11 @@ class StoredRun:
                 Interval(from_column(low), from_column(high)),
                 *spent,
             )
-            for key, description, parameters, status, loss, low, high, *spent in rows
+            for key, description, parameters, status, loss, low, high, *spent in self._all(RESULTS)
         ]
 
     def summary(self) -> RunSummary:
-        """The run in one line.
-
-        Returns
-        -------
-        RunSummary
-            Where it stands, how its candidates ended, and which is the best.
-        """
+        """The run in one line: where it stands, how its candidates ended, which is the best."""
         with snapshot(self._connection, self._path):
             status, created, updated = self._row("status, created, updated")
             results = self.results()
@@ -297,15 +269,15 @@ class StoredRun:
         )
 
     def _keys(self) -> dict[int, Candidate]:
-        rows = self._all("SELECT position, key FROM candidates WHERE run = ? ORDER BY position")
+        rows = self._all("SELECT position, key FROM candidates WHERE run = :run ORDER BY position")
         return {position: decode_key(key) for position, key in rows}
 
     def _row(self, columns: str) -> tuple[Any, ...]:
-        with snapshot(self._connection, self._path):
-            rows = self._all(f"SELECT {columns} FROM runs WHERE id = ?")
+        rows = self._all(f"SELECT {columns} FROM runs WHERE id = :run")
         if not rows:
             raise StoreError(f"{self._path} has no run {self.id}.")
         return rows[0]
 
     def _all(self, query: str) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, (self.id,)).fetchall()
+        with snapshot(self._connection, self._path):
+            return self._connection.execute(query, {"run": self.id}).fetchall()

@@ -1,8 +1,7 @@
 """Worker processes that keep hard limits: what the executors with processes are made of.
 
 ======================  =======================================================================
-``shared_evaluation``   an evaluation as one memory-mapped file: all workers share one copy
-``attempt``             one task: what goes wrong on the way, there or back is a failure
+``pickles``             what travels: the evaluation, of which all share one copy, tasks, answers
 ``process_tree``        a process and its children: end them all, also those that hide
 ``worker_loop``         inside a worker: take a task, answer it, clean up, take the next
 ``fork_server``         the process that holds the evaluation and forks workers from itself

@@ -21,7 +21,7 @@ from typing import Any
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.start_method import Launcher, make_launcher
 from curvewise.executors._workers.supervised_worker import SupervisedWorker
 
@@ -135,13 +135,11 @@ def is_wanted(key: str) -> bool:
 
 def cancel(name: str, key: str) -> None:
     """End a task of one executor in this process."""
-    pool = POOLS.get(name)
-    if pool is not None:
+    if pool := POOLS.get(name):
         pool.cancel(key)
 
 
 def close(name: str) -> None:
     """End the worker processes of one executor in this process."""
-    pool = POOLS.get(name)
-    if pool is not None:
+    if pool := POOLS.get(name):
         pool.close()

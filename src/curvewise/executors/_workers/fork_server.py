@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import gc
 import os
-import selectors
 import signal
 import socket
 import struct
@@ -27,7 +26,7 @@ import sys
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,13 +34,13 @@ import psutil
 
 from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.pickles import unpack
 from curvewise.executors._workers.process_tree import (
     die_with_parent,
     end_children,
     end_process,
     inherit_orphans,
 )
-from curvewise.executors._workers.shared_evaluation import unpack
 from curvewise.executors._workers.worker_loop import limit_threads, load_and_serve, serve, silence
 
 REQUEST = struct.Struct("=cq")
@@ -100,22 +99,19 @@ class ForkServer:
 
     def run(self) -> None:
         """Serve requests until the owner is gone."""
-        # Python writes to one end when a child has ended: so one `select` hears of everything.
+        # Python writes to one end when a child has ended: so one `wait` hears of everything.
         wakeup, writer = socket.socketpair()
         wakeup.settimeout(0)
         writer.settimeout(0)
         signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.control, selectors.EVENT_READ)
-            selector.register(wakeup, selectors.EVENT_READ)
-            while True:
-                ready = {key.fileobj for key, _ in selector.select()}
-                if wakeup in ready:
-                    wakeup.recv(4096)
-                    self._reap()
-                if self.control in ready and not self._obey((wakeup, writer, selector)):
-                    break
+        while True:
+            ready = wait([self.control, wakeup])
+            if wakeup in ready:
+                wakeup.recv(4096)
+                self._reap()
+            if self.control in ready and not self._obey((wakeup, writer)):
+                break
         for pid in self.statuses:
             end_process(pid)
         end_children()

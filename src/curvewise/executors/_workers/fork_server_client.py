@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.fork_server import END, LOADED, REQUEST, START, THREADED
-from curvewise.executors._workers.shared_evaluation import pack
+from curvewise.executors._workers.pickles import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD
 
 # The server ends its process tree first, which takes milliseconds; then it is killed.
@@ -107,21 +107,16 @@ class ForkedWorker:
     """A worker process, as its fork server tells of it."""
 
     def __init__(self, status: Connection, server: RunningForkServer) -> None:
-        self._status = status
+        self.waitable = status
         self._server = server
         self._lock = threading.Lock()
         self._pid: int | None = None
         self._exitcode: int | None = None
 
-    @property
-    def waitable(self) -> Connection:
-        """Ready when there is news."""
-        return self._status
-
     def exitcode(self) -> int | None:
         """How the worker ended; None while it is alive."""
         with self._lock:
-            while self._exitcode is None and self._status.poll():
+            while self._exitcode is None and self.waitable.poll():
                 self._read()
             return self._exitcode
 
@@ -136,7 +131,7 @@ class ForkedWorker:
     def _read(self) -> None:
         """Take one piece of news: first the process id, in the end the exit code."""
         try:
-            value = self._status.recv()
+            value = self.waitable.recv()
         except (EOFError, OSError):
             # The server was killed, and its workers with it.
             self._exitcode = -signal.SIGKILL

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from curvewise.core._outcome import Failure, Outcome, Task
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.attempt import pickled
+from curvewise.executors._workers.pickles import pickled
 
 
 class RemoteExecutor:

@@ -21,17 +21,16 @@ from typing import Any, Protocol
 
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.pickles import pack
 from curvewise.executors._workers.process_tree import end_children, end_process, end_session
-from curvewise.executors._workers.shared_evaluation import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD, load_and_serve, silence
 
 
 class WorkerProcess(Protocol):
     """A worker process: whether it is alive, and the means to end it."""
 
-    @property
-    def waitable(self) -> Any:
-        """What `multiprocessing.connection.wait` takes; it is ready when the worker has ended."""
+    # What `multiprocessing.connection.wait` takes; it is ready when the worker has ended.
+    waitable: Any
 
     def exitcode(self) -> int | None:
         """How the worker ended, with all that it started; None while it is alive."""
@@ -120,14 +119,10 @@ class SpawnedWorker:
     """A worker that is a child of this process."""
 
     def __init__(self, process: SpawnProcess) -> None:
+        self.waitable = process.sentinel
         self._process = process
         self._lock = threading.Lock()
         self._exitcode: int | None = None
-
-    @property
-    def waitable(self) -> int:
-        """Ready when the process has ended."""
-        return self._process.sentinel
 
     def exitcode(self) -> int | None:
         """How the worker ended; None while it is alive."""

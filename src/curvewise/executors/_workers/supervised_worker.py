@@ -20,7 +20,7 @@ from typing import Any
 
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.attempt import Answer
+from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
 from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED
@@ -36,7 +36,7 @@ LOOK_AGAIN_SECONDS = 1.0
 
 
 class SupervisedWorker:
-    """One worker process, kept warm."""
+    """One worker process, kept warm; one that is ``busy`` cannot take a task."""
 
     def __init__(self, launcher: Launcher) -> None:
         self._launcher = launcher
@@ -48,11 +48,6 @@ class SupervisedWorker:
         self._start()
 
     @property
-    def idle(self) -> bool:
-        """Whether it can take a task."""
-        return not self._busy
-
-    @property
     def waitables(self) -> list[Any]:
         """What becomes ready when there is something to poll."""
         return [self._connection, self._process.waitable]
@@ -60,7 +55,7 @@ class SupervisedWorker:
     @property
     def deadline(self) -> float:
         """When to poll at the latest, on the monotonic clock."""
-        if not self._busy or self._seconds is None:
+        if not self.busy or self._seconds is None:
             return math.inf
         if self._started is None:
             return self._begun + self._seconds + LOADING_SECONDS
@@ -85,7 +80,7 @@ class SupervisedWorker:
             exitcode = self._process.exitcode()
         if exitcode is not None:
             return self._replace_ended(exitcode)
-        if self._busy and self._seconds is not None and monotonic() >= self.deadline:
+        if self.busy and self._seconds is not None and monotonic() >= self.deadline:
             self._end()
             return self._finish(Reason.TIMEOUT, _exceeded(self._seconds))
         return None
@@ -118,12 +113,12 @@ class SupervisedWorker:
         self._connection, theirs = Pipe()
         with theirs:
             self._process = self._launcher.start(theirs)
-        self._busy = False
+        self.busy = False
         self._ready = False
         self._pipe_broken = False
 
     def _send(self, message: bytes) -> None:
-        self._busy = True
+        self.busy = True
         self._begun = monotonic()
         self._started = None
         # A worker that has died meanwhile is noticed by the next poll.
@@ -132,7 +127,7 @@ class SupervisedWorker:
 
     def _replace_ended(self, exitcode: int) -> Answer | None:
         """Replace a worker that has ended by itself."""
-        if not self._busy:
+        if not self.busy:
             self._replace()
         elif self._started is None and self._again is not None:
             message, self._again = self._again, None
@@ -183,7 +178,7 @@ class SupervisedWorker:
     def _take(self, answer: Answer, seconds: float, retiring: bool) -> Answer:  # noqa: FBT001
         """Accept an answer, unless it came too late."""
         limit = self._seconds
-        self._busy = False
+        self.busy = False
         if retiring:
             self._end()
             self._replace()

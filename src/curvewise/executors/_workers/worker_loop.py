@@ -26,10 +26,9 @@ from typing import Any
 from curvewise._text import describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.attempt import Answer, attempt
+from curvewise.executors._protocol import Evaluate, attempt
+from curvewise.executors._workers.pickles import Answer, unpack
 from curvewise.executors._workers.process_tree import end_children, has_children, inherit_orphans
-from curvewise.executors._workers.shared_evaluation import unpack
 
 READY = "ready"
 STARTED = "started"
@@ -60,6 +59,7 @@ def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | Non
     """Answer tasks until the owner closes the pipe."""
     _become_worker()
     most = None if memory_limit is None else held_bytes() + memory_limit
+    limited = limited_memory(memory_limit)(evaluate)
     connection.send((READY, None))
     retiring = False
     while not retiring:
@@ -68,7 +68,7 @@ def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | Non
         except (EOFError, OSError):
             return
         try:
-            answer, seconds = _respond(connection, evaluate, message, memory_limit)
+            answer, seconds = _respond(connection, limited, message)
         except CurvewiseError as error:
             connection.send((BROKEN, str(error)))
             return
@@ -134,9 +134,7 @@ def limited_memory(n_bytes: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _respond(
-    connection: Connection, evaluate: Evaluate, message: bytes, memory_limit: int | None
-) -> tuple[Answer, float]:
+def _respond(connection: Connection, evaluate: Evaluate, message: bytes) -> tuple[Answer, float]:
     """Carry out one task and measure its seconds; only a bug of the evaluation raises."""
     process = os.getpid()
     try:
@@ -147,7 +145,7 @@ def _respond(
     connection.send((STARTED, None))
     start = perf_counter()
     try:
-        outcome = attempt(evaluate, task, candidate, within=limited_memory(memory_limit))
+        outcome = attempt(evaluate, task, candidate)
     except CurvewiseError:
         raise
     except BaseException as error:
