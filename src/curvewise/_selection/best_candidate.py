@@ -16,7 +16,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from curvewise._selection.callbacks import FRAMES, Tasks
+from curvewise._selection.callbacks import Tasks
 from curvewise.core._decisions import Fail, Stop
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
@@ -47,7 +47,7 @@ def choose(
         return index, table[f"mean_test_{metric}"][index]
     warnings.warn(
         "No candidate has all of its folds: the best partial result was chosen.",
-        stacklevel=FRAMES + 3,
+        stacklevel=5,
     )
     return [result.candidate for result in results].index(best.candidate), best.score
 
@@ -69,7 +69,7 @@ def check_results(
         kind = UnfitDataError if error == "TypeError" else NoResultError
         besides = f" (fitted with {', '.join(params)})" if params else ""
         raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
-    warn_of_failed(results, stacklevel=FRAMES + 4)
+    warn_of_failed(results, stacklevel=6)
     return best
 
 
@@ -111,7 +111,7 @@ def _warn_of(result: ValidationResult) -> None:
     warnings.warn(
         f"refit chose {result.candidate}, which was {result.status.value} and has no mean score. "
         "Candidates without one have NaN: numpy.nanargmax leaves them out, argmax does not.",
-        stacklevel=FRAMES + 4,
+        stacklevel=6,
     )
 
 

@@ -4,37 +4,17 @@ The tasks that callbacks hear of: the whole fit, in it the search, in that one t
 and the refit, which hands the callbacks on to the best estimator. How many evaluations a search
 will make is known to nobody in advance; how many candidates there are mostly is. A callback that
 asks to stop ends the search with what it has.
-
-scikit-learn has callbacks from version 1.9 on; before that, nothing here does anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from curvewise.core._decisions import ENDS, Decision
 from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
-
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # scikit-learn before 1.9
-    Method = TypeVar("Method", bound=Callable[..., Any])
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing to support."""
-
-    def with_callbacks(method: Method) -> Method:
-        """Leave a method as it is."""
-        return method
-
-
-# How many frames lie between a fit and its caller, for warnings that should name the caller.
-FRAMES = 2 if with_callbacks.__module__.startswith("sklearn") else 1
-
-__all__ = ["FRAMES", "CallbackSupportMixin", "Tasks", "with_callbacks"]
 
 
 class Tasks(Listener):
@@ -47,23 +27,20 @@ class Tasks(Listener):
         self._stop = False
         self._told = {"estimator": owner, "X": X, "y": y, "metadata": metadata or None}
         self._ended: set[Candidate] = set()
-        self._root = None
-        begin = getattr(owner, "_init_callback_context", None)
-        if begin is not None:
-            self._root = begin(max_subtasks=1 + (owner.refit is not False))
-            self._root.call_on_fit_task_begin(**self._told)
+        # scikit-learn offers it to those who make meta-estimators, under this name.
+        begin = owner._init_callback_context  # noqa: SLF001
+        self._root = begin(max_subtasks=1 + (owner.refit is not False))
+        self._root.call_on_fit_task_begin(**self._told)
 
     def started(self, search: Search) -> None:
         """Tell that the search begins."""
         self._search = search
-        if self._root is not None:
-            n = self._n_candidates
-            self._task = self._root.subcontext(task_name="search", max_subtasks=n)
-            self._task.call_on_fit_task_begin(**self._told)
+        self._task = self._root.subcontext(task_name="search", max_subtasks=self._n_candidates)
+        self._task.call_on_fit_task_begin(**self._told)
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Tell of a candidate that has ended; once, also if it was revived and ended again."""
-        if self._root is None or candidate in self._ended or not isinstance(decision, ENDS):
+        if candidate in self._ended or not isinstance(decision, ENDS):
             return
         self._ended.add(candidate)
         task = self._task.subcontext(task_name="candidate")
@@ -77,14 +54,10 @@ class Tasks(Listener):
 
     def finished(self, ending: Ending | None) -> None:
         """Tell that the search is over."""
-        if self._root is not None:
-            self._task.call_on_fit_task_end(**self._told)
+        self._task.call_on_fit_task_end(**self._told)
 
     def refit(self, estimator: Any, fit: Callable[[], Any]) -> None:
         """Let the best estimator be fitted, with the callbacks that it should have."""
-        if self._root is None:
-            fit()
-            return
         task = self._root.subcontext(task_name="refit-with-best-params")
         with task.propagate_callback_context(estimator):
             task.call_on_fit_task_begin(**self._told)
@@ -93,5 +66,4 @@ class Tasks(Listener):
 
     def end_fit(self) -> None:
         """Tell that the fit is over."""
-        if self._root is not None:
-            self._root.call_on_fit_task_end(**self._told)
+        self._root.call_on_fit_task_end(**self._told)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
@@ -22,7 +23,7 @@ from curvewise._evaluation.given_types import (
     SpaceGiven,
 )
 from curvewise._selection.best_candidate import check_results, choose, fit_on_all
-from curvewise._selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
+from curvewise._selection.callbacks import Tasks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import tabulate
 from curvewise._selection.delegation import (
