@@ -14,7 +14,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,6 +73,14 @@ def draw_svg(picture: Picture, *, title: str) -> str:
 def escape(text: object) -> str:
     r"""Make text from outside fit for HTML and XML."""
     return html.escape(NOT_IN_XML.sub("\ufffd", str(text)))
+
+
+def html_table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Make a table of texts from outside."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def lowest_shown(scores: Sequence[float], *, bounded: bool) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils import indexable
@@ -15,6 +14,7 @@ from curvewise._packages import require
 from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
+from curvewise._sketch import html_table
 from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._ranks import best_of, rank, shared_ranks
@@ -149,12 +149,7 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in HEADINGS.values())
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in _texts(row)) + "</tr>"
-            for row in self.table
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(HEADINGS.values(), map(_texts, self.table))
 
 
 def compare(

@@ -106,14 +106,11 @@ class ValidationResult:
 def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
     """Freeze what is known about a contender."""
     last = contender.trace[-1] if contender.trace else None
-    loss = math.nan
+    loss, interval = math.nan, contender.curve.interval(portfolio.target, kind="t")
     if isinstance(last, Complete):
         loss = last.loss
     elif isinstance(last, Stop):
-        loss = last.estimate
-    interval = contender.curve.interval(portfolio.target, kind="t")
-    if isinstance(last, Stop):
-        interval = Interval(last.low, last.high)
+        loss, interval = last.estimate, Interval(last.low, last.high)
     return ValidationResult(
         contender.candidate,
         contender.status,
@@ -128,10 +125,8 @@ def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
 
 def as_leader(best_loss: ValidationResult | float, target: int) -> Leader:
     """Turn what has to be beaten from the start into a leader."""
-    loss = best_loss.loss if isinstance(best_loss, ValidationResult) else best_loss
-    loss = real_number("best_loss", loss)
     if not isinstance(best_loss, ValidationResult):
-        return Leader(None, -1, None, {}, loss, complete=True)
-    curve = best_loss.curve
+        return Leader(None, -1, None, {}, real_number("best_loss", best_loss), complete=True)
+    curve, loss = best_loss.curve, real_number("best_loss", best_loss.loss)
     losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
     return Leader(best_loss.candidate, -1, curve, losses, loss, complete=True)
