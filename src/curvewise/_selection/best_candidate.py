@@ -16,7 +16,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from curvewise._selection.callbacks import Tasks
+from curvewise._selection.search_run import Tasks
 from curvewise.core._decisions import Fail, Stop
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult

@@ -23,7 +23,6 @@ from curvewise._evaluation.given_types import (
     SpaceGiven,
 )
 from curvewise._selection.best_candidate import check_results, choose, fit_on_all
-from curvewise._selection.callbacks import Tasks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import may_be_several, metric_names, tabulate
 from curvewise._selection.experiment import Experiment, collect
@@ -39,7 +38,7 @@ from curvewise._selection.search_contract import (
     score_params,
     take_tags,
 )
-from curvewise._selection.search_run import SearchExtras, carry_out
+from curvewise._selection.search_run import SearchExtras, Tasks, carry_out
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._execution import Execution

@@ -22,7 +22,7 @@ from curvewise import (
 )
 from curvewise._sketch import NOT_IN_XML, draw_svg
 from curvewise.core._decisions import Advance, Complete, Fail, Hold, Lead, Prune, Revive, Skip, Stop
-from curvewise.core._picture import picture_of
+from curvewise.core._result import picture_of
 from tests.play import power_law
 
 SVG = "{http://www.w3.org/2000/svg}"
