@@ -97,12 +97,7 @@ class Comparison:
         return rows
 
     def to_frame(self) -> DataFrame:
-        """Give the table as a pandas data frame.
-
-        Returns
-        -------
-        DataFrame
-            A row per estimator, the best first.
+        """Give the table as a pandas data frame: a row per estimator, the best first.
 
         Raises
         ------
@@ -125,11 +120,6 @@ class Comparison:
         ----------
         extrapolate, until, score_name, ax
             As for `CurveDisplay.from_results`.
-
-        Returns
-        -------
-        CurveDisplay
-            The curves as they were drawn.
         """
         from curvewise._selection.pictures import curve_display
 

@@ -221,11 +221,7 @@ def _seen_at_both(
     # The leader's folds, else those of the best that has the most.
     folds = common[leader.candidate]
     if not folds:
-        most = max(len(own) for own in common.values())
-        best = min(
-            (entry for entry in entries if len(common[entry.candidate]) == most),
-            key=lambda entry: entry.curve.mean(after),
-        )
+        best = min(entries, key=lambda each: (-len(common[each.candidate]), each.curve.mean(after)))
         folds = common[best.candidate]
     if not folds:
         return None

@@ -206,13 +206,7 @@ def _guess(entries: tuple[CandidateCurve, ...]) -> Scale:
 
 def _count(entries: tuple[CandidateCurve, ...], largest: int, target: int) -> int:
     """The rows of the data: a fold's training and test part together, where both are known."""
-    tests = [
-        cell.n_test
-        for entry in entries
-        for cell in entry.curve
-        if cell.n_test is not None and cell.task.anchor == largest
-    ]
-    return target + max(tests, default=0)
+    return target + max(cell.n_test or 0 for each in entries for cell in each.curve.cells(largest))
 
 
 def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
@@ -224,11 +218,8 @@ def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
 
 def find_leader(entries: Sequence[CandidateCurve], rows: int) -> CandidateCurve:
     """Find the best candidate at the largest anchor."""
-    most = max(entry.curve.n(rows) for entry in entries)
-    best = min(
-        (entry for entry in entries if entry.curve.n(rows) == most),
-        key=lambda entry: entry.curve.mean(rows),
-    )
+    best = min(entries, key=lambda entry: (-entry.curve.n(rows), entry.curve.mean(rows)))
+    most = best.curve.n(rows)
     rivals = [
         entry for entry in entries if 0 < entry.curve.n(rows) < most and _able(entry, rows, most)
     ]
