@@ -95,7 +95,7 @@ class _Frame:
     """Where rows and scores are in the picture."""
 
     def __init__(self, picture: Picture) -> None:
-        anchors = [point.anchor for point in picture.points]
+        anchors = [anchor for anchor, _ in picture.folds]
         anchors += [*picture.failures, picture.target or 1]
         self.rows = _range([math.log2(max(1, row)) for row in anchors])
         folds = [score for _, score in picture.folds]
