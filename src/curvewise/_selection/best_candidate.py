@@ -22,7 +22,7 @@ from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import NoResultError, UnfitDataError
 
-# So many frames lie between a warning here and who called fit; one is that of callbacks.
+# The stack level of who called fit, for warnings here; one frame is that of callbacks.
 FRAMES = 5
 
 
