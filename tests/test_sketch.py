@@ -1,4 +1,4 @@
-"""Small pictures from plain values; results have more of them in `tests/core/test_picture.py`."""
+"""Small pictures from plain values; results have more of them in `tests/core/test_result.py`."""
 
 from curvewise._sketch import lowest_shown
 

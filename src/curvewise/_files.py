@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from curvewise.errors import InvalidParameterError
@@ -49,6 +49,26 @@ def check_replaceable(path: str | Path) -> Path:
     if place.exists() and holds_store(place):
         raise InvalidParameterError(f"{path} is a run store: name another file.")
     return place
+
+
+def check_outputs(
+    outputs: Mapping[str, Path | None], *, source: str | Path, store: Path | None = None
+) -> None:
+    """Refuse files that could not be written, that are the input, or that are the same."""
+    taken = {Path(source).resolve(): ""}
+    for option, path in {"--store": store, **outputs}.items():
+        if path is None:
+            continue
+        place = check_place(path) if option == "--store" else check_replaceable(path)
+        other = taken.setdefault(place, option)
+        if not other:
+            raise InvalidParameterError(
+                f"{option} would write over the table that is read, {path}."
+            )
+        if other != option:
+            raise InvalidParameterError(
+                f"{other} and {option} are the same file, {path}: name two."
+            )
 
 
 def holds_store(path: Path) -> bool:

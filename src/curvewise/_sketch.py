@@ -14,7 +14,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,6 +75,14 @@ def escape(text: object) -> str:
     return html.escape(NOT_IN_XML.sub("\ufffd", str(text)))
 
 
+def html_table(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Make a table of texts from outside."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
 def lowest_shown(scores: Sequence[float], *, bounded: bool) -> float:
     """The score at which a picture ends below (rule 2)."""
     ordered = sorted(scores)
@@ -87,7 +95,7 @@ class _Frame:
     """Where rows and scores are in the picture."""
 
     def __init__(self, picture: Picture) -> None:
-        anchors = [point.anchor for point in picture.points]
+        anchors = [anchor for anchor, _ in picture.folds]
         anchors += [*picture.failures, picture.target or 1]
         self.rows = _range([math.log2(max(1, row)) for row in anchors])
         folds = [score for _, score in picture.folds]

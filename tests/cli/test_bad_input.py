@@ -123,7 +123,8 @@ def test_two_outputs_cannot_be_one_file(run, folder):
 
 
 def test_what_is_missing_for_a_report_is_said_before_the_search(run, folder, monkeypatch):
-    monkeypatch.setattr("curvewise._cli.output_paths.find_spec", lambda _: None)
+    for module in ("plotly", "skops"):
+        monkeypatch.setitem(sys.modules, module, None)
 
     assert "curvewise[report]" in run("select", folder / "good.csv", "--report", "r.html")[1]
     assert "curvewise[select]" in run("select", folder / "good.csv", "--save", "m.skops")[1]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import pytest
-import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -48,14 +47,8 @@ FORGIVING = [
     CurveSearchCV(Ridge(), PENALTIES, cv=2),
 ]
 
-pytestmark = [
-    pytest.mark.skipif(
-        tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 9),
-        reason="the checks are those of scikit-learn 1.9 and later",
-    ),
-    # What the checks skip on this machine, and what solvers and metrics say about tiny data.
-    pytest.mark.filterwarnings("ignore"),
-]
+# What the checks skip on this machine, and what solvers and metrics say about tiny data.
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @parametrize_with_checks(SEARCHES)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import loguniform
+from sklearn.callback import ProgressBar
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import FitFailedWarning
 from sklearn.naive_bayes import GaussianNB
@@ -245,14 +246,10 @@ class TestWorkers:
 
 
 class TestCallbacks:
-    """Told by scikit-learn's callbacks, from 1.9 on."""
+    """Told by scikit-learn's callbacks."""
 
-    @pytest.fixture(autouse=True)
-    def callback(self):
-        return pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
-
-    def test_a_progress_bar_shows_the_candidates(self, callback, capsys):
-        search = CurveSearchCV(TREE, DEPTHS).set_callbacks(callback.ProgressBar())
+    def test_a_progress_bar_shows_the_candidates(self, capsys):
+        search = CurveSearchCV(TREE, DEPTHS).set_callbacks(ProgressBar())
 
         with pytest.warns(UserWarning, match="does not support callbacks"):
             search.fit(X, y)

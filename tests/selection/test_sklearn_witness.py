@@ -8,9 +8,6 @@ import sklearn.model_selection
 
 from tests.selection import witness
 
-if witness.VERSION < witness.SINCE:
-    pytest.skip("the tests are those of scikit-learn 1.9 and later", allow_module_level=True)
-
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "sklearn-tests.md"
 SUITE = witness.load()
 

@@ -25,8 +25,6 @@ import sklearn.model_selection
 import curvewise as cw
 
 SUITE = "sklearn.model_selection.tests.test_search"
-SINCE = (1, 9)
-VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 # What only our table has; scikit-learn's tests list all columns that they expect.
 OWN_COLUMNS = (

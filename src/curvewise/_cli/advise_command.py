@@ -16,10 +16,9 @@ from typer import Argument, Option
 
 from curvewise._bench.blank_figure import check_plot
 from curvewise._cli import options
-from curvewise._cli.output_paths import check_outputs
 from curvewise._cli.table_search import curves_of_best
 from curvewise._cli.terminal import print_json, table_of
-from curvewise._files import holds_store
+from curvewise._files import check_outputs, holds_store
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
@@ -121,18 +120,6 @@ def advise_command(
             store=store,
         )
         advice = advise(curves, rows_now=table.n_rows, **question)
-    _answer_with(advice, as_json=as_json, plot=plot)
-
-
-def _is_store(source: str) -> bool:
-    """Say whether this is a run store rather than a table: what is not there, by its name."""
-    if Path(source).is_file():
-        return holds_store(Path(source))
-    return Path(source).suffix in (".db", ".sqlite", ".sqlite3")
-
-
-def _answer_with(advice: Advice, *, as_json: bool, plot: Path | None) -> None:
-    """Print an advice, draw it if that is wanted, and end with its exit code."""
     if plot is not None:
         draw_advice(advice, plot)
     if as_json:
@@ -140,6 +127,13 @@ def _answer_with(advice: Advice, *, as_json: bool, plot: Path | None) -> None:
     else:
         show_advice(advice, Console())
     raise typer.Exit(CODES[advice.answer])
+
+
+def _is_store(source: str) -> bool:
+    """Say whether this is a run store rather than a table: what is not there, by its name."""
+    if Path(source).is_file():
+        return holds_store(Path(source))
+    return Path(source).suffix in (".db", ".sqlite", ".sqlite3")
 
 
 def draw_advice(advice: Advice, path: Path) -> None:

@@ -85,10 +85,9 @@ class SearchDisplay(Listener):
         rows["best so far"] = self._leader
         rows["candidates"] = f"{self._done}  {self._counts}"
         rows["time"] = ", ".join(filter(None, [spent, self._left, self._saved]))
-        contenders = list(self._portfolio.contenders.values())
         running = [
             f"{_cut(each.candidate)}  {each.anchor:,} rows" if each.anchor else _cut(each.candidate)
-            for each in contenders
+            for each in list(self._portfolio.contenders.values())
             if each.pending
         ]
         return panel_of(rows, running, most=MOST_RUNNING)

@@ -11,9 +11,8 @@ from rich.console import Console
 from typer import Argument, Option
 
 from curvewise._cli import options
-from curvewise._cli.output_paths import check_outputs
 from curvewise._cli.terminal import warnings_as_notes
-from curvewise._files import write_whole
+from curvewise._files import check_outputs, write_whole
 from curvewise.automl import load_model, read_rows
 from curvewise.errors import InvalidParameterError
 

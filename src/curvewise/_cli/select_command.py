@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,15 +15,16 @@ import typer
 from rich.console import Console
 
 from curvewise._cli import options
-from curvewise._cli.output_paths import check_extras, check_outputs, write_all
 from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import search_table
 from curvewise._cli.terminal import print_json
+from curvewise._files import check_outputs
+from curvewise._packages import require
 from curvewise.automl import SavedModel, Table, load_space, read_table, save_model
 from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import CurvewiseError, InvalidParameterError
 
 N_CANDIDATES = 100
 NOT_BEGUN = "not begun"
@@ -99,7 +100,10 @@ def select_command(
 ) -> None:
     """Find the best pipeline for a table, along learning curves."""
     check_outputs({"--report": report, "--save": save}, source=source, store=store)
-    check_extras(report=report is not None, save=save is not None)
+    if report is not None:
+        require("plotly", "Reports", extra="report")
+    if save is not None:
+        require("skops", "Saving models")
     settings: dict[str, Any] = {
         "n_iter": candidates if candidates or budget else N_CANDIDATES,
         "time_budget": budget,
@@ -129,7 +133,7 @@ def select_command(
             writers.append(partial(_write_model, model, table, save, notes))
         if report is not None and store is not None:
             writers.append(partial(write_report_of, store, run, report))
-        write_all(writers)
+        _write_all(writers)
     for said in (*(f"Wrote {path}" for path in (report, save) if path), *notes):
         typer.echo(said, err=as_json)
 
@@ -141,6 +145,18 @@ def _checked_address(dask: str | None) -> str | None:
             f"--dask needs an address such as tcp://10.0.0.1:8786, or local, got {dask!r}."
         )
     return dask
+
+
+def _write_all(writers: Iterable[Callable[[], object]]) -> None:
+    """Write what can be written, even if something else cannot; say afterwards what could not."""
+    problems = []
+    for write in writers:
+        try:
+            write()
+        except CurvewiseError as error:
+            problems.append(str(error))
+    if problems:
+        raise InvalidParameterError(" ".join(problems))
 
 
 def _write_model(model: CurveAutoML, table: Table, path: Path, notes: list[str]) -> None:

@@ -11,8 +11,9 @@ import typer
 from rich.console import Console
 
 from curvewise._cli import options
-from curvewise._cli.output_paths import check_extras, check_outputs
 from curvewise._cli.terminal import print_json, table_of
+from curvewise._files import check_outputs
+from curvewise._packages import require
 from curvewise.executors import RunStore, RunSummary
 
 RUNS_EPILOG = """
@@ -43,7 +44,7 @@ def report_command(
 ) -> None:
     """Write one HTML page about a run; it works without a network."""
     check_outputs({"--output": output}, source=store)
-    check_extras(report=True)
+    require("plotly", "Reports", extra="report")
     write_report_of(store, run, output)
     typer.echo(f"Wrote {output}")
 

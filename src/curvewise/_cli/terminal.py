@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,21 +16,15 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from curvewise._webpage import plain
+
 # How wide bars and names in panels are.
 BAR_WIDTH = 60
 
 
 def print_json(facts: Any) -> None:
     """Print an answer for programs: what is not finite as null, what JSON lacks as text."""
-    typer.echo(json.dumps(_finite(facts), indent=1, default=str))
-
-
-def _finite(facts: Any) -> Any:
-    if isinstance(facts, dict):
-        return {key: _finite(value) for key, value in facts.items()}
-    if isinstance(facts, list | tuple):
-        return [_finite(value) for value in facts]
-    return None if isinstance(facts, float) and not math.isfinite(facts) else facts
+    typer.echo(json.dumps(plain(facts), indent=1))
 
 
 def print_line(console: Console, text: str) -> None:

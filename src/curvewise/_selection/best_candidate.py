@@ -16,11 +16,14 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from curvewise._selection.callbacks import FRAMES, Tasks
+from curvewise._selection.search_run import Tasks
 from curvewise.core._decisions import Fail, Stop
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import NoResultError, UnfitDataError
+
+# The stack level of who called fit, for warnings here; one frame is that of callbacks.
+FRAMES = 5
 
 
 def choose(
@@ -37,8 +40,14 @@ def choose(
     """
     if choose_by is not None:
         index = _checked(choose_by(table), len(results))
-        if results[index].status is not Status.COMPLETED:
-            _warn_of(results[index])
+        chosen = results[index]
+        if chosen.status is not Status.COMPLETED:
+            warnings.warn(
+                f"refit chose {chosen.candidate}, which was {chosen.status.value} and has no mean "
+                "score. Candidates without one have NaN: numpy.nanargmax leaves them out, argmax "
+                "does not.",
+                stacklevel=FRAMES,
+            )
         return index, None
     if best.status is Status.COMPLETED:
         completed = [result.status is Status.COMPLETED for result in results]
@@ -47,7 +56,7 @@ def choose(
         return index, table[f"mean_test_{metric}"][index]
     warnings.warn(
         "No candidate has all of its folds: the best partial result was chosen.",
-        stacklevel=FRAMES + 3,
+        stacklevel=FRAMES,
     )
     return [result.candidate for result in results].index(best.candidate), best.score
 
@@ -61,15 +70,13 @@ def check_results(
 ) -> ValidationResult:
     """Give the best result; warn of candidates that failed."""
     if best is None:
-        within = ""
-        if time_budget is not None:
-            within = f" within time_budget={time_budget:g} s"
-        reason, error = _commonest(results)
+        within = "" if time_budget is None else f" within time_budget={time_budget:g} s"
+        reason, error = commonest(results)
         # Whoever expects the error of an estimator finds it in the search as well.
         kind = UnfitDataError if error == "TypeError" else NoResultError
         besides = f" (fitted with {', '.join(params)})" if params else ""
         raise kind(f"No candidate gave a result{within}{besides}; the commonest reason, {reason}")
-    warn_of_failed(results, stacklevel=FRAMES + 4)
+    warn_of_failed(results, stacklevel=FRAMES + 1)
     return best
 
 
@@ -81,19 +88,14 @@ def warn_of_failed(
     if failed:
         warnings.warn(
             f"{len(failed)} of {len(results)} {kind} failed; the commonest reason, "
-            f"{commonest_reason(failed)}",
+            f"{commonest(failed)[0]}",
             FitFailedWarning,
             stacklevel=stacklevel,
         )
 
 
-def commonest_reason(results: Iterable[ValidationResult]) -> str:
-    """Say how most of those ended that gave no result."""
-    return _commonest(results)[0]
-
-
-def _commonest(results: Iterable[ValidationResult]) -> tuple[str, str]:
-    """The commonest reason as text, and the type of the error that it was, if it was one."""
+def commonest(results: Iterable[ValidationResult]) -> tuple[str, str]:
+    """Say how most of those ended that gave no result; and the error's type, if it was one."""
     reasons: Counter[tuple[str, str]] = Counter()
     for result in results:
         last = result.decisions[-1] if result.decisions else None
@@ -105,14 +107,6 @@ def _commonest(results: Iterable[ValidationResult]) -> tuple[str, str]:
         return "there was no candidate", ""
     (((reason, error), n),) = reasons.most_common(1)
     return f"{n} of {reasons.total()}: {reason}", error
-
-
-def _warn_of(result: ValidationResult) -> None:
-    warnings.warn(
-        f"refit chose {result.candidate}, which was {result.status.value} and has no mean score. "
-        "Candidates without one have NaN: numpy.nanargmax leaves them out, argmax does not.",
-        stacklevel=FRAMES + 4,
-    )
 
 
 def _checked(index: Any, n: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils import indexable
@@ -15,6 +14,7 @@ from curvewise._packages import require
 from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
+from curvewise._sketch import html_table
 from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy
 from curvewise.core._ranks import best_of, rank, shared_ranks
@@ -97,12 +97,7 @@ class Comparison:
         return rows
 
     def to_frame(self) -> DataFrame:
-        """Give the table as a pandas data frame.
-
-        Returns
-        -------
-        DataFrame
-            A row per estimator, the best first.
+        """Give the table as a pandas data frame: a row per estimator, the best first.
 
         Raises
         ------
@@ -125,11 +120,6 @@ class Comparison:
         ----------
         extrapolate, until, score_name, ax
             As for `CurveDisplay.from_results`.
-
-        Returns
-        -------
-        CurveDisplay
-            The curves as they were drawn.
         """
         from curvewise._selection.pictures import curve_display
 
@@ -149,12 +139,7 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in HEADINGS.values())
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in _texts(row)) + "</tr>"
-            for row in self.table
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(HEADINGS.values(), map(_texts, self.table))
 
 
 def compare(

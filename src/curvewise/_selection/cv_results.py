@@ -10,6 +10,8 @@ Rules:
 4. Our own columns: ``status``, ``reason`` (a sentence), ``anchor`` (the largest that was reached,
    in rows), ``n_folds`` (at the target), ``bound`` (what a pruned one could reach, or had reached,
    as a score), ``estimate`` (the partial result of a stopped one), ``training_rows``, ``seconds``.
+5. A single metric is called "score", whatever its name is. Several have their own names. What a
+   callable measures is known only once it has been called.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.ma import MaskedArray
 
+from curvewise._evaluation.scorers import Scoring
+from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune, Stop
 from curvewise.core._outcome import Observation
 from curvewise.core._portfolio import Status
@@ -28,6 +32,28 @@ from curvewise.core._ranks import shared_ranks
 from curvewise.core._result import ValidationResult
 
 Column = np.ndarray[Any, Any]
+
+
+def may_be_several(scoring: Any) -> bool:
+    """Whether there may be several metrics; a callable tells only when it is called."""
+    return scoring is not None and not isinstance(scoring, str)
+
+
+def metric_names(
+    curves: Iterable[LearningCurve], scoring: Scoring, given: Any
+) -> tuple[dict[str, str], str, Any, bool]:
+    """Name the metrics, from what was measured and what the user gave as ``scoring``.
+
+    Columns by metric, which column decides, ``scorer_``, and whether there are several.
+    """
+    measured = next((cell.scores for curve in curves for cell in curve if cell.scores), {})
+    several = may_be_several(given) and (not callable(given) or list(measured) != ["score"])
+    columns = {name: name if several else "score" for name in measured}
+    deciding = columns[scoring.deciding(measured)] if columns else "score"
+    scorer: Any = scoring.scorers
+    if not may_be_several(given) or callable(given):
+        (scorer,) = scoring.scorers.values()
+    return columns, deciding, scorer, several
 
 
 def tabulate(

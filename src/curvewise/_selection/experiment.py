@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import sklearn
 from sklearn import get_config
 from sklearn.utils import get_tags
 
@@ -43,8 +42,6 @@ from curvewise.executors._store.fingerprint import fingerprint
 
 # For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.
 MOST_PREPARED = 12
-# From this version on, scikit-learn's own searches weigh their scores.
-WEIGHS_SCORES = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
 
 
 class Experiment:
@@ -86,15 +83,14 @@ class Experiment:
             scoring=self.scoring,
             params=params,
             n_prepared=min(MOST_PREPARED, len(self.folds) + 2),
-            weigh_scores=WEIGHS_SCORES,
+            weigh_scores=True,
             **evaluation,
         )
 
     def _warn_of_weights(self, estimator: Any) -> None:
         """Warn if the weights that are fitted with cannot be scored with."""
         if (
-            WEIGHS_SCORES
-            and self.params.get("sample_weight") is not None
+            self.params.get("sample_weight") is not None
             and not get_config()["enable_metadata_routing"]
             and not self.scoring.takes_weights(estimator)
         ):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
@@ -22,27 +23,22 @@ from curvewise._evaluation.given_types import (
     SpaceGiven,
 )
 from curvewise._selection.best_candidate import check_results, choose, fit_on_all
-from curvewise._selection.callbacks import CallbackSupportMixin, Tasks, with_callbacks
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
-from curvewise._selection.cv_results import tabulate
-from curvewise._selection.delegation import (
+from curvewise._selection.cv_results import may_be_several, metric_names, tabulate
+from curvewise._selection.experiment import Experiment, collect
+from curvewise._selection.search_contract import (
     Delegation,
     Routes,
+    check_parameters,
     check_refit,
+    check_refit_metric,
+    forget_fit,
     route,
     router_of,
     score_params,
     take_tags,
 )
-from curvewise._selection.experiment import Experiment, collect
-from curvewise._selection.search_parameters import (
-    check_parameters,
-    check_refit_metric,
-    forget_fit,
-    may_be_several,
-    metric_names,
-)
-from curvewise._selection.search_run import SearchExtras, carry_out
+from curvewise._selection.search_run import SearchExtras, Tasks, carry_out
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._execution import Execution

@@ -208,14 +208,12 @@ def _leader_then(
     predictions: tuple[Prediction, ...], leader: Candidate, able: Container[Candidate]
 ) -> Candidate:
     """Who is expected to lead at the asked size (rule 5); the present leader if that is unknown."""
-    known = [
-        each for each in predictions if each.candidate in able and math.isfinite(each.score_then)
-    ]
-    own = next((each for each in known if each.candidate == leader), None)
-    if own is None:
+    then = {each.candidate: each.score_then for each in predictions if each.candidate in able}
+    known = {candidate: score for candidate, score in then.items() if math.isfinite(score)}
+    if leader not in known:
         return leader
-    best = max(known, key=lambda each: each.score_then)
-    return leader if own.score_then == best.score_then else best.candidate
+    best = max(known, key=known.__getitem__)
+    return leader if known[leader] == known[best] else best
 
 
 def _order(prediction: Prediction) -> tuple[float, float]:

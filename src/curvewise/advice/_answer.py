@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from curvewise._sketch import escape
+from curvewise._sketch import escape, html_table
 from curvewise._webpage import plain
 from curvewise.advice._envelope import Basis, Step
 from curvewise.advice._evidence import name_of
@@ -246,8 +246,15 @@ class Advice:
         return f"Advice({text})"
 
     def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return _as_html(self)
+        """Show it in a notebook: the sentences, and the candidates in a table."""
+        first, *rest = map(escape, sentences(self))
+        rows = []
+        for each in self.predictions[:N_SHOWN]:
+            scores = (each.score_now, each.score_then, each.low, each.high)
+            now, then, low, high = (f"{score:.4g}" for score in scores)
+            rows.append((each.candidate, now, then, f"{low} to {high}"))
+        table = html_table(("candidate", "now", "then", "interval"), rows)
+        return f"<div><p><strong>{first}</strong></p><p>{'<br>'.join(rest)}</p>{table}</div>"
 
 
 def _row(each: Prediction) -> dict[str, Any]:
@@ -354,19 +361,4 @@ def _alone(advice: Advice) -> str:
     return (
         f"{name_of(own.candidate)} by itself is expected to reach {alone}: "
         "single curves go on less steadily than the best of all."
-    )
-
-
-def _as_html(advice: Advice) -> str:
-    """Describe an advice for a notebook: the sentences, and the candidates in a table."""
-    first, *rest = (escape(sentence) for sentence in sentences(advice))
-    rows = "".join(
-        f"<tr><td>{escape(each.candidate)}</td><td>{each.score_now:.4g}</td>"
-        f"<td>{each.score_then:.4g}</td><td>{each.low:.4g} to {each.high:.4g}</td></tr>"
-        for each in advice.predictions[:N_SHOWN]
-    )
-    head = "<tr><th>candidate</th><th>now</th><th>then</th><th>interval</th></tr>"
-    return (
-        f"<div><p><strong>{first}</strong></p><p>{'<br>'.join(rest)}</p>"
-        f"<table>{head}{rows}</table></div>"
     )

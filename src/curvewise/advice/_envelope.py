@@ -34,7 +34,7 @@ from typing import Literal, NamedTuple
 from scipy.special import ndtri, stdtrit
 
 from curvewise._text import counted
-from curvewise.advice._evidence import CandidateCurve, Evidence, find_leader
+from curvewise.advice._evidence import CandidateCurve, Evidence, find_leader, losses_on
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import variance_of_rate
 from curvewise.core._outcome import Candidate, Observation
@@ -191,7 +191,11 @@ def _last_step(
         seen = _seen_at_both(entries, leader, anchor, rows)
         if seen is not None:
             curves, folds = seen
-            before, after = (_best(curves, folds, place) for place in (anchor, rows))
+            # Those of the best curve at each end.
+            before, after = (
+                min((losses_on(curve, place, folds) for curve in curves), key=math.fsum)
+                for place in (anchor, rows)
+            )
             missing = 1 / len(folds) - 1 / n_folds
             return Step(
                 anchor,
@@ -217,24 +221,11 @@ def _seen_at_both(
     # The leader's folds, else those of the best that has the most.
     folds = common[leader.candidate]
     if not folds:
-        most = max(len(own) for own in common.values())
-        best = min(
-            (entry for entry in entries if len(common[entry.candidate]) == most),
-            key=lambda entry: entry.curve.mean(after),
-        )
+        best = min(entries, key=lambda each: (-len(common[each.candidate]), each.curve.mean(after)))
         folds = common[best.candidate]
     if not folds:
         return None
     return [entry.curve for entry in entries if common[entry.candidate] >= folds], folds
-
-
-def _best(curves: Sequence[LearningCurve], folds: set[int], anchor: int) -> list[float]:
-    """The losses of the best curve at an anchor, in the order of the folds."""
-    return min((_losses(curve, folds, anchor) for curve in curves), key=math.fsum)
-
-
-def _losses(curve: LearningCurve, folds: set[int], anchor: int) -> list[float]:
-    return [cell.loss for cell in curve.cells(anchor) if cell.task.fold in folds]
 
 
 @dataclass(frozen=True, slots=True)

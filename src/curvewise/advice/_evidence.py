@@ -17,7 +17,8 @@ fail. So candidates have different numbers of folds, and these are not equally h
 5. One with fewer folds leads if it is better than the best of these on the folds that both have; on
    the means, if there are none.
 6. It has to be known well enough: its search completed it, or it was not pruned and has three folds
-   or half of the most. A single fold may be luck, and is never enough where others have more.
+   or half of the most. A single fold may be luck, and is never enough where others have more. To
+   lead with more rows, who was not seen at the largest anchor needs two folds where it was last.
 """
 
 from __future__ import annotations
@@ -205,20 +206,11 @@ def _guess(entries: tuple[CandidateCurve, ...]) -> Scale:
 
 def _count(entries: tuple[CandidateCurve, ...], largest: int, target: int) -> int:
     """The rows of the data: a fold's training and test part together, where both are known."""
-    tests = [
-        cell.n_test
-        for entry in entries
-        for cell in entry.curve
-        if cell.n_test is not None and cell.task.anchor == largest
-    ]
-    return target + max(tests, default=0)
+    return target + max(cell.n_test or 0 for each in entries for cell in each.curve.cells(largest))
 
 
 def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
-    """The candidates that are known well enough to lead, now or with more rows (rule 6).
-
-    Those that were not seen at the largest anchor need two folds where they were seen last.
-    """
+    """The candidates that are known well enough to lead, now or with more rows (rule 6)."""
     rows = max(entry.curve.anchors[-1] for entry in entries)
     most = max(entry.curve.n(rows) for entry in entries)
     return {entry.candidate for entry in entries if _able(entry, rows, most)}
@@ -226,11 +218,8 @@ def contenders(entries: Sequence[CandidateCurve]) -> set[Candidate]:
 
 def find_leader(entries: Sequence[CandidateCurve], rows: int) -> CandidateCurve:
     """Find the best candidate at the largest anchor."""
-    most = max(entry.curve.n(rows) for entry in entries)
-    best = min(
-        (entry for entry in entries if entry.curve.n(rows) == most),
-        key=lambda entry: entry.curve.mean(rows),
-    )
+    best = min(entries, key=lambda entry: (-entry.curve.n(rows), entry.curve.mean(rows)))
+    most = best.curve.n(rows)
     rivals = [
         entry for entry in entries if 0 < entry.curve.n(rows) < most and _able(entry, rows, most)
     ]
@@ -254,8 +243,10 @@ def _behind(curve: LearningCurve, best: LearningCurve, rows: int) -> float:
     common = set(curve.folds(rows)) & set(best.folds(rows))
     if not common:
         return curve.mean(rows) - best.mean(rows)
-    own, other = (
-        math.fsum(cell.loss for cell in each.cells(rows) if cell.task.fold in common)
-        for each in (curve, best)
-    )
+    own, other = (math.fsum(losses_on(each, rows, common)) for each in (curve, best))
     return (own - other) / len(common)
+
+
+def losses_on(curve: LearningCurve, anchor: int, folds: set[int]) -> list[float]:
+    """List the losses at an anchor on some folds, in their order."""
+    return [cell.loss for cell in curve.cells(anchor) if cell.task.fold in folds]

@@ -85,11 +85,9 @@ class PaperTrend:
 
 def laws_of(entries: Sequence[CandidateCurve]) -> tuple[FittedCurve, ...]:
     """Fit a law to each candidate that has three anchors."""
-    fits = []
-    for entry in entries:
-        anchors = entry.curve.anchors
-        fits.append(fit_law(anchors, [entry.curve.mean(anchor) for anchor in anchors]))
-    return tuple(law for law in fits if law is not None)
+    means = [{anchor: each.curve.mean(anchor) for anchor in each.curve.anchors} for each in entries]
+    laws = (fit_law(list(each), list(each.values())) for each in means)
+    return tuple(law for law in laws if law is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +174,7 @@ def predict(
 ) -> Prediction:
     """Predict one candidate."""
     standing, trend = look_ahead([entry], scale, method)
-    factor = rows / standing.rows
-    outlook = trend.look(factor)
-    then = standing.loss - outlook.gain
+    outlook = trend.look(rows / standing.rows)
     low, high = (standing.loss - end for end in outlook.interval(level)[::-1])
     return Prediction(
         entry.candidate,
@@ -187,7 +183,7 @@ def predict(
         len(entry.curve.anchors),
         standing.n_folds,
         scale.score(standing.loss),
-        scale.score(then),
+        scale.score(standing.loss - outlook.gain),
         scale.score(high),
         scale.score(low),
     )

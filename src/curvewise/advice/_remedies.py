@@ -238,7 +238,7 @@ class Need:
 
 
 def need_for(
-    score: float, gain: float, ahead: Ahead, *, rows: int, sure: float, begin: float = 1.0
+    score: float, gain: float, ahead: Ahead, *, rows: int, sure: float, begin: float
 ) -> Need:
     """Find the rows for a gain."""
     if gain <= 0:

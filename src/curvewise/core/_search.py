@@ -331,11 +331,10 @@ class Search:
             decision = self.policy.decide(self.portfolio, contender)
         if isinstance(decision, WAITS):
             objection = self._limit.objection(self.portfolio, contender)
-            if objection is not None:
-                estimate = self.policy.estimate(self.portfolio, contender)
-                decision = estimate.stop(f"time limit: {objection}")
-        if isinstance(decision, WAITS):
-            return decision
+            if objection is None:
+                return decision
+            estimate = self.policy.estimate(self.portfolio, contender)
+            decision = estimate.stop(f"time limit: {objection}")
         if isinstance(decision, ENDS):
             self._end(contender, decision)
         return None

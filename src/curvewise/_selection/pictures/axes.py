@@ -145,7 +145,7 @@ def draw_few(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
     for i, (picture, result) in enumerate(zip(pictures, display.results, strict=True)):
         best = i == display.best_index
         dash = STYLES.get(result.status, ("", "-"))[1]
-        label = f"{'best: ' if best else ''}{name_of(result.candidate)}, {picture.ending}"
+        label = _label(display, pictures, i)
         style = {"ls": dash, "lw": 2.6 if best else 1.5, "zorder": 4 if best else 3}
         _draw_curve(display, picture, i, color=COLOURS[i], label=label, **style)
         if not picture.points:
@@ -173,7 +173,7 @@ def draw_many(display: CurveDisplay, pictures: Sequence[Picture]) -> None:
     _count_failed(display)
     if display.best_index is not None:
         best = pictures[display.best_index]
-        label = f"best: {name_of(display.results[display.best_index].candidate)}, {best.ending}"
+        label = _label(display, pictures, display.best_index)
         _draw_curve(display, best, display.best_index, color=RED, label=label, lw=2.4, zorder=4)
     _show_curves(display, pictures)
 
@@ -190,8 +190,7 @@ def draw_side_by_side(display: CurveDisplay, pictures: Sequence[Picture]) -> Non
         if (own := [i for i in _of_status(display, status) if pictures[i].points])
     ]
     if best is not None and pictures[best].points:
-        label = f"best: {name_of(display.results[best].candidate)}, {pictures[best].ending}"
-        groups.append((label, [best], RED, 1.0))
+        groups.append((_label(display, pictures, best), [best], RED, 1.0))
     for zorder, (label, own, color, alpha) in enumerate(groups, start=2):
         points = [pictures[i].points[0] for i in own]
         style = {"color": color, "alpha": alpha, "zorder": zorder}
@@ -244,6 +243,11 @@ def _of_status(display: CurveDisplay, status: Status) -> list[int]:
     """The numbers of the results that ended so, without the best one."""
     results = enumerate(display.results)
     return [i for i, each in results if each.status is status and i != display.best_index]
+
+
+def _label(display: CurveDisplay, pictures: Sequence[Picture], i: int) -> str:
+    best = "best: " if i == display.best_index else ""
+    return f"{best}{name_of(display.results[i].candidate)}, {pictures[i].ending}"
 
 
 def _count_failed(display: CurveDisplay) -> None:

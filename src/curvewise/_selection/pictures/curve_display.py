@@ -33,8 +33,7 @@ from curvewise._selection.pictures.axes import (
 )
 from curvewise._selection.pictures.extrapolation_band import Projection, project
 from curvewise.advice._answer import Advice
-from curvewise.core._picture import picture_of
-from curvewise.core._result import ValidationResult
+from curvewise.core._result import ValidationResult, picture_of
 from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from curvewise._bench.experiments.experiment_plan import Method, Plan
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.group import draw, search_among
 from curvewise._bench.experiments.work.quality import measure
-from curvewise._selection.best_candidate import commonest_reason
+from curvewise._selection.best_candidate import commonest
 from curvewise.automl._space import describe
 from curvewise.automl._tables.table import Table
 from curvewise.core._outcome import Candidate
@@ -58,7 +58,7 @@ def search_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[st
 def _choice(search: Search) -> int:
     best = search.best
     if best is None:
-        reason = commonest_reason(search.results.values())
+        reason, _ = commonest(search.results.values())
         raise NoResultError(f"No candidate gave a result; the commonest reason, {reason}")
     return int(best.candidate)  # type: ignore[call-overload]
 

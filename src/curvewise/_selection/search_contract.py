@@ -1,4 +1,4 @@
-"""scikit-learn's contract of a search: the best estimator's methods, its tags, and metadata.
+"""scikit-learn's contract of a search: parameters, the best estimator's methods, tags, metadata.
 
 Without metadata routing ``groups`` goes to the splitter and everything else to ``fit``; with it,
 everybody gets what was asked for.
@@ -6,7 +6,8 @@ everybody gets what was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import numbers
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple, Self
 
@@ -21,6 +22,46 @@ from sklearn.utils.validation import check_is_fitted
 from curvewise._evaluation.metadata import make_router
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise._selection.candidates import candidates_at_hand, predicts_classes, prototype
+from curvewise.errors import InvalidParameterError
+
+
+def check_parameters(search: Any) -> None:
+    """Refuse what cannot work."""
+    error_score, refit = search.error_score, search.refit
+    if error_score != "raise" and not isinstance(error_score, numbers.Real):
+        raise InvalidParameterError(
+            f"error_score must be a number or 'raise', got {error_score!r}."
+        )
+    if not (isinstance(refit, bool | str) or callable(refit)):
+        raise InvalidParameterError(
+            f"refit must be True, False, the name of a metric or a callable, got {refit!r}."
+        )
+    if isinstance(search.scoring, list | tuple | set | Mapping):
+        check_refit_metric(refit, search.scoring)
+    if search.run is not None and search.store is None:
+        raise InvalidParameterError("run names a run in a store: give a file as store.")
+    if search.store is not None and not isinstance(search.random_state, numbers.Integral):
+        raise InvalidParameterError(
+            "A search that can go on from a store needs a number as random_state, "
+            f"got {search.random_state!r}."
+        )
+
+
+def check_refit_metric(refit: Any, metrics: Collection[str]) -> None:
+    """Refuse several metrics of which none is to choose the best candidate."""
+    if refit is False or callable(refit) or refit in metrics:
+        return
+    raise InvalidParameterError(
+        "For multi-metric scoring, the parameter refit must be set to a scorer key or a "
+        "callable to refit an estimator with the best parameter setting on the whole data, or "
+        f"to False; {refit!r} was passed, and the metrics are {list(metrics)}."
+    )
+
+
+def forget_fit(search: Any) -> None:
+    """Forget an earlier fit, so that nothing of it is taken for the next one's."""
+    for name in [name for name in vars(search) if name.endswith("_") and name[0] != "_"]:
+        delattr(search, name)
 
 
 def best_has(name: str) -> Callable[[Any], bool]:

@@ -4,7 +4,7 @@ import math
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from curvewise import (
@@ -22,7 +22,7 @@ from curvewise import (
 )
 from curvewise._sketch import NOT_IN_XML, draw_svg
 from curvewise.core._decisions import Advance, Complete, Fail, Hold, Lead, Prune, Revive, Skip, Stop
-from curvewise.core._picture import picture_of
+from curvewise.core._result import picture_of
 from tests.play import power_law
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -110,7 +110,17 @@ def test_any_result_gives_well_formed_pictures_with_escaped_names(result):
     assert len(page.findall("details/ol/li")) == len(result.decisions)
 
 
+def half_known():
+    """A fold at a size whose mean is not known, and a failure at another size."""
+    cells = [Observation(Task("svc", 1, fold), loss) for fold, loss in enumerate((0.1, math.nan))]
+    failure = Failure(Task("svc", 2, 0), Reason.ERROR)
+    unknown = Interval(-math.inf, math.inf)
+    curve = LearningCurve(cells)
+    return ValidationResult("svc", Status.FAILED, math.nan, unknown, curve, (), (failure,), Scale())
+
+
 @given(results())
+@example(half_known())
 def test_nothing_is_drawn_outside_of_the_picture(result):
     root = ET.fromstring(svg_of(result))
     points = [
