@@ -1,4 +1,4 @@
-from curvewise.automl._components.categories import learn_levels
+from curvewise.automl._components.table_plan import learn_levels
 
 
 def test_two_levels_make_one_column():
