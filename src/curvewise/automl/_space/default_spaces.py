@@ -16,8 +16,8 @@ from importlib import resources
 from typing import Any, Literal
 
 from curvewise.automl._space.component import Component
-from curvewise.automl._space.component_entry import read_component
 from curvewise.automl._space.search_space import SearchSpace, Slot
+from curvewise.automl._space.space_file import read_component
 from curvewise.automl._space.translations import MOVED, PASSIVE_IS_GRADIENT, TRANSLATIONS
 from curvewise.errors import InvalidParameterError
 

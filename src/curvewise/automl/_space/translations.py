@@ -1,7 +1,7 @@
 """Translations: what our spaces call differently from scikit-learn, for classes and numbers alike.
 
-Each takes the values that were drawn and gives the constructor's arguments. The files of the
-default spaces name them; those of users cannot.
+Each takes the values that were drawn, which it may change, and gives the constructor's arguments.
+The files of the default spaces name them; those of users cannot.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ FUNCTION_ARGUMENTS = {"score_func", "pooling_func"}
 
 def layers(values: dict[str, Any]) -> dict[str, Any]:
     """Give a multi-layer perceptron its layers, all of the same width, and how it stops."""
-    values = dict(values)
     sizes = (values.pop("num_nodes_per_layer"),) * values.pop("hidden_layer_depth")
     return {
         **values,
@@ -51,7 +50,6 @@ def layers(values: dict[str, Any]) -> dict[str, Any]:
 
 def boosting(values: dict[str, Any]) -> dict[str, Any]:
     """Say when gradient boosting stops."""
-    values = dict(values)
     stop = values.pop("early_stop")
     values["early_stopping"] = stop != "off"
     if stop == "train":
@@ -61,7 +59,6 @@ def boosting(values: dict[str, Any]) -> dict[str, Any]:
 
 def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
     """Give linear discriminant analysis its shrinkage, and a solver that can shrink."""
-    values = dict(values)
     factor = values.pop("shrinkage_factor", None)
     if values["shrinkage"] == "manual":
         values["shrinkage"] = factor
@@ -72,7 +69,6 @@ def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
     """Give a passive-aggressive learner as stochastic gradient descent, where that is its home."""
     if not PASSIVE_IS_GRADIENT:
         return values
-    values = dict(values)
     loss, step = values["loss"], values.pop("C")
     return {
         **values,
@@ -85,7 +81,6 @@ def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
 
 def small_trees(values: dict[str, Any]) -> dict[str, Any]:
     """Give AdaBoost the trees that it boosts."""
-    values = dict(values)
     tree = DecisionTreeRegressor(max_depth=values.pop("max_depth"))
     return {**values, "estimator": tree}
 

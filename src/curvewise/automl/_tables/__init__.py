@@ -6,10 +6,3 @@ A source goes through four stations, each with its own files: its bytes (`conten
 What was decided on the way is a note of the table; what cannot work is a
 `curvewise.errors.TableError` of one sentence.
 """
-
-from __future__ import annotations
-
-from curvewise.automl._tables.table import Table, profile
-from curvewise.automl._tables.table_reader import read_rows, read_table
-
-__all__ = ["Table", "profile", "read_rows", "read_table"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from curvewise._text import counted
 from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content, Raw
@@ -72,13 +73,9 @@ def _layout(dialect: Dialect, body: bytes, label: str) -> _Layout:
         note = "The header lacks one name: the first column, with names of rows, is left out."
         return _Layout(["", *names], 0, (note,))
     raise TableError(
-        f"{label} has {_fields(n_fields)} in line {dialect.body_line} and in most others, but "
-        f"{n_names} names in its header."
+        f"{label} has {counted(n_fields, 'field')} in line {dialect.body_line} and in most others, "
+        f"but {n_names} names in its header."
     )
-
-
-def _fields(number: int) -> str:
-    return f"{number} field{'s' if number > 1 else ''}"
 
 
 def _describe(dialect: Dialect, encoding: str) -> list[str]:

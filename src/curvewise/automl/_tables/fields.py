@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from curvewise._packages import require
+from curvewise._text import counted
 from curvewise.automl._tables.dialect import MISSING, Dialect
 from curvewise.errors import TableError
 
@@ -34,7 +35,7 @@ class Ragged(NamedTuple):
 
 def wrong_fields(label: str, ragged: Ragged, n_fields: int) -> TableError:
     """Say which line has a wrong number of fields."""
-    fields = f"{ragged.n_fields} field{'s' if ragged.n_fields > 1 else ''}"
+    fields = counted(ragged.n_fields, "field")
     return TableError(f"{label} has {fields} in line {ragged.line} where {n_fields} are expected.")
 
 

@@ -106,7 +106,7 @@ def read_table(
 
 
 def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
-    r"""Read new rows, with the columns that a model was fitted on.
+    r"""Read new rows, with the columns that a model was fitted on, in their order.
 
     Parameters
     ----------
@@ -116,11 +116,6 @@ def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) ->
         The names of the columns. If they are mapped to kinds (`Table.kinds`), values are read as
         they were in the table of that model: a category ``7`` stays text, and text where numbers
         are expected is an error.
-
-    Returns
-    -------
-    rows
-        The columns in the order of `columns`; as many rows as the source has.
 
     Raises
     ------
