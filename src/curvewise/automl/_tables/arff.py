@@ -26,8 +26,8 @@ from curvewise._text import counted
 from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content, Raw
+from curvewise.automl._tables.delimited import Ragged, parse
 from curvewise.automl._tables.dialect import Dialect
-from curvewise.automl._tables.fields import Ragged, parse
 from curvewise.errors import TableError
 
 _T = TypeVar("_T")
@@ -85,16 +85,11 @@ def read_arff(content: Content) -> Raw:
 
 
 def _attributes(header: str, label: str) -> list[Attribute]:
-    declared = _split_lines(header, label, _declaration)
+    declared = _split_lines(header, label, _attribute)
     attributes = [attribute for _, attribute in declared if attribute is not None]
     if not attributes:
         raise TableError(f"{label} declares no attributes.")
     return attributes
-
-
-def _declaration(line: str) -> Attribute | None:
-    comment = line.startswith("%") or line.lower().startswith("@relation")
-    return None if comment else _attribute(line)
 
 
 def _columns(body: bytes, attributes: list[Attribute], label: str, first_line: int) -> list[Any]:
@@ -185,8 +180,10 @@ def _typed(values: Any, attribute: Attribute, label: str) -> Any:
     return new
 
 
-def _attribute(line: str) -> Attribute:
-    """Parse a declaration."""
+def _attribute(line: str) -> Attribute | None:
+    """Parse a line of the header; None if it declares no attribute, and need not."""
+    if line.startswith("%") or line.lower().startswith("@relation"):
+        return None
     match = _ATTRIBUTE.match(line.strip())
     if match is None:
         raise TableError("is no declaration of an attribute")
