@@ -41,8 +41,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from curvewise.automl._components.frames import open_frame
-from curvewise.automl._components.gaps import close_gaps
-from curvewise.automl._components.table_plan import learn_plan, place_levels, planned_numbers
+from curvewise.automl._components.table_plan import carry_out, learn_plan
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -149,11 +148,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             If the columns are not those of `fit`.
         """
         check_is_fitted(self)
-        plan, frame = self.plan_, open_frame(X)
+        frame = open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        numbers, _ = planned_numbers(frame, plan)
-        places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
-        return self._assemble(close_gaps(numbers, plan["fill"]), places)
+        return self._assemble(*carry_out(self.plan_, frame))
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """Name the columns of the result.

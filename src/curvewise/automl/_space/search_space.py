@@ -15,7 +15,7 @@ one, a step makes the input dense, or refuses to if that would not fit into memo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple
@@ -257,7 +257,10 @@ class SearchSpace:
         known = {name for one in self.components() for name in _names(one)}
         for name in names:
             if name not in known:
-                raise InvalidParameterError(f"There is no component {name!r}{_hint(name, known)}")
+                close = get_close_matches(name, sorted(known))
+                meant = f". Did you mean {', '.join(close)}?"
+                hint = meant if close else f"; there are {', '.join(sorted(known))}."
+                raise InvalidParameterError(f"There is no component {name!r}{hint}")
         slots = []
         for slot in self.slots:
             left = [one for one in slot.components if not _names(one) & set(names)]
@@ -296,10 +299,3 @@ class SearchSpace:
 
 def _names(component: Component) -> set[str]:
     return {component.name, component.name.partition("(")[0]}
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(known))
-    if close:
-        return f". Did you mean {', '.join(close)}?"
-    return f"; there are {', '.join(sorted(known))}."
