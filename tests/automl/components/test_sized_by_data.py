@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from curvewise.automl import SizedByData
-from curvewise.automl._components.sized_by_data import n_monomials
+from curvewise.automl._components.sizes import n_monomials
 
 RNG = np.random.RandomState(0)
 X = RNG.rand(30, 9)

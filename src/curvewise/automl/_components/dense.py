@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from curvewise.automl._components.sized_by_data import refuse_if_too_large
+from curvewise.automl._components.sizes import refuse_if_too_large
 
 
 class Dense(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import sklearn
 from sklearn.feature_selection import chi2, f_classif, f_regression
 from sklearn.tree import DecisionTreeRegressor
 
@@ -19,12 +18,6 @@ from curvewise.automl._components.column_scores import (
     information_about_numbers,
 )
 
-# Since then the passive-aggressive learners are a learning rate of stochastic gradient descent.
-PASSIVE_IS_GRADIENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 8)
-MOVED = {
-    "sklearn.linear_model.PassiveAggressiveClassifier": "sklearn.linear_model.SGDClassifier",
-    "sklearn.linear_model.PassiveAggressiveRegressor": "sklearn.linear_model.SGDRegressor",
-}
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chi2": chi2,
     "f_classif": f_classif,
@@ -66,9 +59,7 @@ def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
-    """Give a passive-aggressive learner as stochastic gradient descent, where that is its home."""
-    if not PASSIVE_IS_GRADIENT:
-        return values
+    """Give a passive-aggressive learner as the stochastic gradient descent that it is since 1.8."""
     loss, step = values["loss"], values.pop("C")
     return {
         **values,

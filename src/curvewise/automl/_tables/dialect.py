@@ -20,9 +20,11 @@ of five headers from our tests it sees one.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from statistics import mode
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -99,9 +101,8 @@ def _sample(data: bytes, start: int) -> list[str]:
     part = data[start : start + size]
     if start + size < len(data):
         part = part[: part.rfind(b"\n") + 1]
-    lines = part.decode(errors="replace").split("\n")
-    kept = [line + "\n" for line in lines[:_FIRST_LINES]]
-    return kept[:-1] if len(kept) == len(lines) and not lines[-1] and len(kept) > 1 else kept
+    lines = io.StringIO(part.decode(errors="replace"), newline="\n")
+    return list(islice(lines, _FIRST_LINES))
 
 
 def _rows(sample: list[str], delimiter: str) -> Iterator[list[str]]:
