@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl._space import SearchSpace, Slot, default_space
+from curvewise.automl import SearchSpace, Slot, default_space
 from curvewise.automl._table_preparation import TablePreparation
 from tests.automl.space.test_saved import COMPONENTS, LEARNERS, N_ROWS, table
 

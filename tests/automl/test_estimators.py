@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
-from curvewise.automl._space import default_space
+from curvewise.automl import default_space
 from curvewise.core._decisions import Complete
 from curvewise.executors import Listener, RunStore
 

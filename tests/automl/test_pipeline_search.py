@@ -1,6 +1,10 @@
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import KFold
 
-from curvewise.automl._pipeline_search import shuffled_folds, space_for, versions
+import curvewise as cw
+from curvewise.automl._pipeline_search import shuffled_folds, space_for, versions, whole_curves
 
 
 def test_what_is_left_out_is_not_drawn():
@@ -18,3 +22,26 @@ def test_folds_are_shuffled_from_the_seed():
 
     assert isinstance(folds, KFold)
     assert (folds.n_splits, folds.shuffle, folds.random_state) == (10, True, 7)
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 10])
+@pytest.mark.parametrize("wobble", [0.0, 0.01], ids=["the same", "different"])
+def test_every_fold_is_taken_whether_or_not_folds_agree(n_folds, wobble):
+    validation = cw.Validation("svc", schedule=512, policy=cw.WholeCurve(), n_folds=n_folds)
+    while not validation.done:
+        for task in validation.ask():
+            validation.tell(cw.Observation(task, 0.1 + wobble * task.fold, n_test=100))
+
+    curve = validation.result.curve
+    assert {anchor: curve.n(anchor) for anchor in curve.anchors} == dict.fromkeys(
+        cw.WholeCurve().schedule(512).anchors, n_folds
+    )
+
+
+def test_a_constant_score_gets_a_whole_curve():
+    X, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 2
+    search = cw.CurveSearchCV({"constant": DummyClassifier()}, cv=5, refit=False, random_state=0)
+    (result,) = whole_curves(search.fit(X, y), X, y, n_best=1)
+
+    assert len(set(result.curve.losses(160))) == 1
+    assert {anchor: result.curve.n(anchor) for anchor in result.curve.anchors} == {80: 5, 160: 5}

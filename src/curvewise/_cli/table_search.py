@@ -20,9 +20,8 @@ from curvewise.automl._estimators import (
     CurveAutoMLClassifier,
     CurveAutoMLRegressor,
 )
-from curvewise.automl._pipeline_search import shuffled_folds
-from curvewise.automl._tables import Table, profile
-from curvewise.automl._whole_curves import whole_curves
+from curvewise.automl._pipeline_search import shuffled_folds, whole_curves
+from curvewise.automl._tables.table import Table, profile
 from curvewise.core import ValidationResult
 from curvewise.errors import InvalidParameterError
 

@@ -22,27 +22,15 @@ EXPLAINED = Scale.unbounded(best=1.0)
 ERROR = Scale.unbounded(best=0.0)
 
 # Scorers by name, or by what their names begin with: "f1" is for "f1_macro" too.
+RATES = (
+    *("accuracy", "balanced_accuracy", "top_k_accuracy", "precision", "recall", "f1", "jaccard"),
+    *("roc_auc", "average_precision", "matthews_corrcoef", "rand_score", "adjusted"),
+    *("homogeneity_score", "completeness_score", "v_measure_score"),
+    *("normalized_mutual_info_score", "fowlkes_mallows_score"),
+)
 SCALES = {
-    "accuracy": RATE,
-    "balanced_accuracy": RATE,
-    "top_k_accuracy": RATE,
-    "precision": RATE,
-    "recall": RATE,
-    "f1": RATE,
-    "jaccard": RATE,
-    "roc_auc": RATE,
-    "average_precision": RATE,
-    "matthews_corrcoef": RATE,
-    "rand_score": RATE,
-    "adjusted": RATE,
-    "homogeneity_score": RATE,
-    "completeness_score": RATE,
-    "v_measure_score": RATE,
-    "normalized_mutual_info_score": RATE,
-    "fowlkes_mallows_score": RATE,
-    "r2": EXPLAINED,
-    "explained_variance": EXPLAINED,
-    "d2": EXPLAINED,
+    **dict.fromkeys(RATES, RATE),
+    **dict.fromkeys(("r2", "explained_variance", "d2"), EXPLAINED),
     "neg": ERROR,
 }
 

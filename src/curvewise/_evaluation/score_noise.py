@@ -90,17 +90,11 @@ class _Careful:
             return math.nan
 
 
-def _mean_noise(loss: Loss, y: Array, predicted: Array) -> float:
-    """Of a mean of losses."""
+def _mean_noise(loss: Loss, y: Array, predicted: Array, *, root: bool = False) -> float:
+    """Of a mean of losses, or of its square root: half the relative change."""
     losses = _columns(loss(y, predicted))
-    return ratio_noise(losses, np.ones_like(losses), rate=False)
-
-
-def _root_noise(loss: Loss, y: Array, predicted: Array) -> float:
-    """Of the square root of a mean: half the relative change."""
-    losses = _columns(loss(y, predicted))
-    slopes = 1 / (2 * np.sqrt(losses.mean(axis=0)))
-    return ratio_noise(losses, np.ones_like(losses), slopes / losses.shape[1], rate=False)
+    slopes = 1 / (2 * np.sqrt(losses.mean(axis=0))) / losses.shape[1] if root else None
+    return ratio_noise(losses, np.ones_like(losses), slopes, rate=False)
 
 
 def _explained_noise(y: Array, predicted: Array) -> float:
@@ -210,8 +204,8 @@ RATES: dict[str, Counts] = {
 MEASURES: dict[str, Measure] = {
     "r2": _explained_noise,
     **{f"neg_mean_{name}": partial(_mean_noise, loss) for name, loss in LOSSES.items()},
-    "neg_root_mean_squared_error": partial(_root_noise, LOSSES["squared_error"]),
-    "neg_root_mean_squared_log_error": partial(_root_noise, LOSSES["squared_log_error"]),
+    "neg_root_mean_squared_error": partial(_mean_noise, LOSSES["squared_error"], root=True),
+    "neg_root_mean_squared_log_error": partial(_mean_noise, LOSSES["squared_log_error"], root=True),
     "neg_log_loss": partial(_mean_noise, _log_loss),
     "neg_brier_score": partial(_mean_noise, _brier),
     "roc_auc": partial(_area_noise, "binary"),

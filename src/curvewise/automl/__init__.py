@@ -14,21 +14,14 @@ if TYPE_CHECKING:
     from curvewise.automl._components.sized_by_data import SizedByData
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
     from curvewise.automl._saved_model import SavedModel, load_model, save_model
-    from curvewise.automl._space import (
-        Categorical,
-        Component,
-        Constant,
-        Integer,
-        Parameter,
-        Real,
-        SearchSpace,
-        Slot,
-        When,
-        default_space,
-        load_space,
-    )
+    from curvewise.automl._space.component import Component, When
+    from curvewise.automl._space.default_spaces import default_space
+    from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
+    from curvewise.automl._space.search_space import SearchSpace, Slot
+    from curvewise.automl._space.space_file import load_space
     from curvewise.automl._table_preparation import TablePreparation
-    from curvewise.automl._tables import Table, read_rows, read_table
+    from curvewise.automl._tables.table import Table
+    from curvewise.automl._tables.table_reader import read_rows, read_table
 
 __all__ = [
     "Categorical",
@@ -59,14 +52,15 @@ LAZY = {
     "_components.sized_by_data": ("SizedByData",),
     "_estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
     "_saved_model": ("SavedModel", "load_model", "save_model"),
-    "_space": (
-        *("Categorical", "Component", "Constant", "Integer", "Parameter", "Real", "SearchSpace"),
-        *("Slot", "When", "default_space", "load_space"),
-    ),
+    "_space.component": ("Component", "When"),
+    "_space.default_spaces": ("default_space",),
+    "_space.parameters": ("Categorical", "Constant", "Integer", "Parameter", "Real"),
+    "_space.search_space": ("SearchSpace", "Slot"),
+    "_space.space_file": ("load_space",),
     "_table_preparation": ("TablePreparation",),
-    "_tables": ("Table", "read_rows", "read_table"),
+    "_tables.table": ("Table",),
+    "_tables.table_reader": ("read_rows", "read_table"),
 }
-
 
 __getattr__ = lazy_names(__name__, LAZY)
 

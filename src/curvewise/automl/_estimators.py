@@ -22,7 +22,7 @@ from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, See
 from curvewise._selection.compare import Comparison
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._pipeline_search import equipped, shuffled_folds, space_for
-from curvewise.automl._space import SearchSpace
+from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError

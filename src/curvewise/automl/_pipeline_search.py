@@ -1,9 +1,13 @@
-"""The search over pipelines: what they are drawn from, on which folds, and who came first.
+"""The search over pipelines: what they are drawn from, on which folds, whole curves of the best.
 
 Tables are often sorted: by a key, by the label, by every combination of their categories. Folds
 that are blocks of such rows test on values that were never trained on. So rows are shuffled into
 folds here, from the seed; scikit-learn's own default, also that of `CurveSearchCV`, is blocks.
 Whoever has rows in the order of time or in groups gives a splitter.
+
+A search that prunes leaves partial curves: the winner was hardly looked at below the target. From
+whole ones it is seen whether more data would help. They cost as many training rows as two k-fold
+validations of a candidate, so only the best few get them, on the folds of the search.
 """
 
 from __future__ import annotations
@@ -14,18 +18,28 @@ from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
 from typing import Any
 
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
-from curvewise.automl._space import SearchSpace, default_space, describe, load_space
+from curvewise.automl._space.default_spaces import default_space
+from curvewise.automl._space.description import describe
+from curvewise.automl._space.search_space import SearchSpace
+from curvewise.automl._space.space_file import load_space
+from curvewise.core._checks import whole_number
+from curvewise.core._policies import WholeCurve
+from curvewise.core._ranks import rank
+from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
+# What a whole curve costs, in k-fold validations: half of the rows, a quarter, and so on are
+# together as many as there are.
+COSTS = 2.0
 LEARNERS = {"classification": ClassifierMixin, "regression": RegressorMixin}
 
 
@@ -85,6 +99,35 @@ def equipped(
             refit_threads=resolve_n_jobs(search.n_jobs),
         )
     )
+
+
+def whole_curves(
+    search: CurveSearchCV, X: Any, y: Any, *, n_best: int = 3, **params: Any
+) -> list[ValidationResult]:
+    """Evaluate the best candidates of a search at all anchors, with training scores."""
+    whole_number("n_best", n_best, at_least=1)
+    settings = search.get_params(deep=False) | {
+        "estimator": {name: clone(search.candidates_[name]) for name in leading(search, n_best)},
+        "space": None,
+        "n_iter": None,
+        "policy": WholeCurve(),
+        "time_budget": None,
+        "return_train_score": True,
+        "refit": False,
+    }
+    if settings["timeout_per_candidate"] is not None:
+        settings["timeout_per_candidate"] *= COSTS
+    if search.store is not None:
+        settings["run"] = ", ".join(filter(None, (search.run, "whole curves")))
+    return equipped(CurveSearchCV(**settings)).fit(X, y, **params).results_
+
+
+def leading(search: CurveSearchCV, n_best: int) -> list[Any]:
+    """Name the best candidates: the complete ones first, then those that had most of it."""
+    target = max(result.curve.anchors[-1] for result in search.results_ if result.curve.anchors)
+    known = [result for result in search.results_ if target in result.curve.anchors]
+    known.sort(key=lambda result: rank(result, result.curve))
+    return [result.candidate for result in known[:n_best]]
 
 
 def versions() -> dict[str, str]:

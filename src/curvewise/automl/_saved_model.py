@@ -125,11 +125,6 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
         Names of further classes that it may hold, such as ``"mypackage.models.MyClassifier"``.
         Their modules are imported. None by default.
 
-    Returns
-    -------
-    SavedModel
-        What was saved, ready to predict.
-
     Raises
     ------
     UnsafeModelError

@@ -9,7 +9,7 @@ what                           what becomes of it
 number                         as it is; infinite values count as missing
 boolean, two categories        one column of 0 and 1
 category                       a column of 0 and 1 each, at most `max_categories`; what is rarer
-                               shares one (`categories.py`)
+                               shares one (`table_plan.py`)
 date                           in UTC: year, month, day, weekday, hour and days since 1970
 duration, time of the day      seconds
 objects, text                  one of the above, by their values, as in a file (see below)
@@ -17,7 +17,7 @@ identifier                     dropped: text, of which nearly every row has its 
 constant, empty                dropped: one value only, or none
 =============================  ====================================================================
 
-Columns are typed as those of a file are, by the same code (`column_kinds.py`, `values.py`): text
+Columns are typed as those of a file are, by the same code (`frames.py`, `values.py`): text
 that reads as numbers is a number, unless leading zeros say that it is a code; text in ISO form is a
 date; the words true and false are booleans; a mixture is a category.
 
@@ -40,11 +40,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from curvewise.automl._components.categories import place_levels
-from curvewise.automl._components.column_kinds import read_date_parts, read_numbers
 from curvewise.automl._components.frames import open_frame
-from curvewise.automl._components.gaps import close_gaps, open_infinities
-from curvewise.automl._components.table_plan import learn_plan
+from curvewise.automl._components.table_plan import carry_out, learn_plan
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -109,11 +106,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         y
             Not used.
 
-        Returns
-        -------
-        self
-            The preparation itself.
-
         Raises
         ------
         ValueError
@@ -125,7 +117,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn what becomes of each column, and do it.
+        """Learn what becomes of each column, and do it; gives what `transform` gives.
 
         Parameters
         ----------
@@ -133,11 +125,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             Training rows, as for `fit`.
         y
             Not used.
-
-        Returns
-        -------
-        numbers
-            Finite float64, as many rows as `X`: an array, or a sparse matrix (CSR).
         """
         return self._assemble(*self._learn(X))
 
@@ -161,14 +148,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             If the columns are not those of `fit`.
         """
         check_is_fitted(self)
-        plan, frame = self.plan_, open_frame(X)
+        frame = open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        numbers = read_numbers(frame, plan["numbers"])
-        dates = [read_date_parts(frame, i)[:, kept] for i, kept in plan["dates"]]
-        numbers = np.hstack([numbers, *dates]) if dates else numbers
-        places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
-        open_infinities(numbers)
-        return self._assemble(close_gaps(numbers, plan["fill"]), places)
+        return self._assemble(*carry_out(self.plan_, frame))
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """Name the columns of the result.
@@ -177,11 +159,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         ----------
         input_features
             Not used; it may repeat the names of the table's columns.
-
-        Returns
-        -------
-        names
-            One per column of the result.
         """
         check_is_fitted(self)
         return np.array(self.plan_["names"], dtype=object)

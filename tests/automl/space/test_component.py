@@ -3,7 +3,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from curvewise.automl._space import Categorical, Component, Integer, Real, When
+from curvewise.automl import Categorical, Component, Integer, Real, When
 from curvewise.automl._space.sklearn_names import current_names
 from curvewise.errors import InvalidParameterError
 

@@ -6,8 +6,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
+from curvewise.automl import default_space
 from curvewise.automl._components.dense import Dense
-from curvewise.automl._space import default_space, describe
+from curvewise.automl._space.description import describe
 
 
 def test_steps_that_only_carry_over_are_not_named():

@@ -10,7 +10,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl._space import default_space
+from curvewise.automl import default_space
 from curvewise.automl._space.search_space import SearchSpace, Slot
 
 

@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
+from curvewise.automl import SearchSpace, Slot, default_space
 from curvewise.automl._saved_model import SavedModel, save_model
-from curvewise.automl._space import SearchSpace, Slot, default_space
 from curvewise.automl._table_preparation import TablePreparation
 
 N_ROWS = 60

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import Pipeline
 
-from curvewise.automl._space import Component, SearchSpace, Slot, default_space
+from curvewise.automl import Component, SearchSpace, Slot, default_space
 from curvewise.errors import InvalidParameterError
 
 N_DRAWS = 10_000

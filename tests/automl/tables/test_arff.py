@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from curvewise.automl._tables import read_table
+from curvewise.automl import read_table
 from curvewise.automl._tables.arff import read_arff
 from curvewise.automl._tables.content import Content
 from curvewise.errors import TableError

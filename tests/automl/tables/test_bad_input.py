@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from curvewise.automl._tables import read_rows, read_table
+from curvewise.automl import read_rows, read_table
 from curvewise.errors import CurvewiseError, InvalidParameterError, MissingExtraError, TableError
 
 

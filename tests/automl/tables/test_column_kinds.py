@@ -11,8 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise.automl import TablePreparation, read_rows, read_table
-from curvewise.automl._components.column_kinds import find_kinds
-from curvewise.automl._components.frames import open_frame
+from curvewise.automl._components.frames import find_kinds, open_frame
 
 N_ROWS = 40
 KINDS = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curvewise.automl._tables.delimited import Ragged, parse
 from curvewise.automl._tables.dialect import Dialect, find_dialect
-from curvewise.automl._tables.fields import Ragged, parse
 from curvewise.errors import TableError
 
 

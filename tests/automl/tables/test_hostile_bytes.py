@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl._tables import profile, read_rows, read_table
+from curvewise.automl import read_rows, read_table
+from curvewise.automl._tables.table import profile
 from curvewise.errors import TableError
 
 PIECES = st.sampled_from(

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import datasets
 from sklearn.utils import Bunch
 
-from curvewise.automl._tables import read_table
+from curvewise.automl import read_table
 from curvewise.automl._tables.repositories import BUNDLED
 from curvewise.errors import TableError
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise.automl._tables import read_rows, read_table
+from curvewise.automl import read_rows, read_table
 
 LATIN = "abcxyz äöüßé'\"#%&()-;,|\t\n"
 DIALECTS = st.tuples(

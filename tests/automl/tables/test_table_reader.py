@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from curvewise.automl._tables import profile, read_rows, read_table
+from curvewise.automl import read_rows, read_table
+from curvewise.automl._tables.table import profile
 
 
 @pytest.fixture

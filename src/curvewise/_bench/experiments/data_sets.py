@@ -13,8 +13,8 @@ from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from curvewise._packages import require
-from curvewise.automl._tables import read_table
 from curvewise.automl._tables.table import Table
+from curvewise.automl._tables.table_reader import read_table
 from curvewise.errors import InvalidParameterError
 
 TARGET = "target"

@@ -22,7 +22,7 @@ from curvewise._bench.experiments.work.group import draw
 from curvewise._bench.experiments.work.quality import measure
 from curvewise._bench.peers.adapters import PEERS, load_package
 from curvewise._bench.peers.roster import Roster
-from curvewise.automl._space import describe
+from curvewise.automl._space.description import describe
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
 from curvewise.executors._workers.worker_loop import limited_memory

@@ -1,9 +1,14 @@
 """Tables of whatever kind, asked column by column or in blocks.
 
 Arrays, sparse matrices, pandas and polars frames answer the same questions: what the columns are
-called, what their types say, and what they hold as numbers, dates or coded values. Columns are
+called, of which kinds they are, and what they hold as numbers, dates or coded values. Columns are
 known by position. pandas and polars are recognised by what they can do, and imported only if they
 are there.
+
+A file, a frame and an array of objects that hold the same are typed the same, because all of them
+are typed by `find_kinds`: when `curvewise.automl.read_table` reads a file, and when
+`curvewise.automl.TablePreparation` gets a frame. A type that says enough decides; of objects and
+text the values do (`values.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +19,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from curvewise.automl._components.values import MICROSECONDS, SECOND, coded
+from curvewise.automl._components.values import (
+    MICROSECONDS,
+    SECOND,
+    as_dates,
+    as_numbers,
+    coded,
+    kind_of_values,
+)
 
 # What numpy's type codes mean; all else has to be looked at.
 KINDS = {
@@ -34,6 +46,9 @@ POLARS_KINDS = {
     "Enum": "category",
     "Time": "duration",
 }
+ONE_BLOCK = {"number", "boolean"}
+# What the calendar and the clock say comes again; the days since 1970 let a model see time go by.
+PARTS = ("year", "month", "day", "weekday", "hour", "days")
 MANY = 1000
 COMPLEX = "Complex data not supported: give real and imaginary part apart."
 
@@ -78,11 +93,11 @@ class Frame:
 
     def durations(self, column: int) -> np.ndarray:
         """Give a column of durations in seconds."""
-        return self._X[:, column] / SECOND
+        return self._column(column) / SECOND
 
     def dates(self, column: int) -> np.ndarray:
         """Give a column of dates in UTC."""
-        return self._X[:, column].astype(MICROSECONDS)
+        return self._column(column).astype(MICROSECONDS)
 
     def values(self, column: int) -> tuple[np.ndarray, list[Any]]:
         """Give a column as codes, -1 for missing, and what they stand for."""
@@ -90,8 +105,11 @@ class Frame:
             self._coded[column] = self._code(column)
         return self._coded[column]
 
+    def _column(self, column: int) -> Any:
+        return self._X[:, column]
+
     def _code(self, column: int) -> tuple[np.ndarray, list[Any]]:
-        return coded(self._X[:, column].tolist())
+        return coded(self._column(column).tolist())
 
 
 class SparseFrame(Frame):
@@ -159,29 +177,73 @@ class PolarsFrame(Frame):
         self._describe(list(X.columns), X.height, [_polars_kind(dtype) for dtype in X.dtypes])
 
     def block(self, columns: Sequence[int]) -> np.ndarray:
-        import polars as pl
+        return np.array(self._X[:, list(columns)].cast(float).to_numpy(), dtype=float)
 
-        part = self._X[:, list(columns)]
-        return np.array(part.with_columns(pl.all().cast(pl.Float64)).to_numpy(), dtype=float)
-
-    def durations(self, column: int) -> np.ndarray:
-        import polars as pl
-
+    def _column(self, column: int) -> Any:
         series = self._X.to_series(column)
-        if series.dtype == pl.Time:
-            return series.cast(pl.Int64).cast(pl.Float64).to_numpy() / 1e9
-        return series.dt.total_microseconds().cast(pl.Float64).to_numpy() / 1e6
-
-    def dates(self, column: int) -> np.ndarray:
-        import polars as pl
-
-        series = self._X.to_series(column)
-        if getattr(series.dtype, "time_zone", None):
-            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return series.cast(pl.Datetime("us")).to_numpy().astype(MICROSECONDS)
+        if str(series.dtype) == "Time":
+            nanoseconds = series.cast(int).cast(float).to_numpy()
+            return nanoseconds * np.timedelta64(1, "ns")
+        return series.to_numpy()
 
     def _code(self, column: int) -> tuple[np.ndarray, list[Any]]:
         return coded(self._X.to_series(column).to_list())
+
+
+def find_kinds(frame: Frame) -> list[str]:
+    """Say of each column: ``number``, ``boolean``, ``duration``, ``date`` or ``category``."""
+    return [
+        kind_of_values(frame.values(column)[1]) if kind == "object" else kind
+        for column, kind in enumerate(frame.kinds)
+    ]
+
+
+def read_numbers(frame: Frame, columns: Sequence[int]) -> np.ndarray:
+    """Read columns as numbers, whatever they are now; what is none is missing."""
+    kinds = [frame.kinds[column] for column in columns]
+    if all(kind in ONE_BLOCK for kind in kinds):
+        return frame.block(columns)
+    numbers = np.empty((frame.n_rows, len(columns)))
+    block = [place for place, kind in enumerate(kinds) if kind in ONE_BLOCK]
+    if block:
+        numbers[:, block] = frame.block([columns[place] for place in block])
+    for place, kind in enumerate(kinds):
+        if kind == "duration":
+            numbers[:, place] = frame.durations(columns[place])
+        elif kind not in ONE_BLOCK:
+            codes, values = frame.values(columns[place])
+            numbers[:, place] = np.append(as_numbers(values), np.nan)[codes]
+    return numbers
+
+
+def read_dates(frame: Frame, column: int) -> np.ndarray:
+    """Read a column as dates in UTC; what is none is missing."""
+    if frame.kinds[column] == "date":
+        return frame.dates(column)
+    codes, values = frame.values(column)
+    return np.append(as_dates(values), np.datetime64("NaT"))[codes]
+
+
+def read_date_parts(frame: Frame, column: int) -> np.ndarray:
+    """Read a column as dates, and give a column for each part; missing dates have missing parts."""
+    dates = read_dates(frame, column)
+    missing = np.isnat(dates)
+    known = np.where(missing, np.datetime64(0, "us"), dates)
+    days = known.astype("datetime64[D]")
+    months = known.astype("datetime64[M]")
+    years = known.astype("datetime64[Y]")
+    parts = np.column_stack(
+        [
+            years.astype(int) + 1970,
+            months.astype(int) % 12 + 1,
+            (days - months).astype(int) + 1,
+            (days.astype(int) + 3) % 7,  # 1970 began on a Thursday.
+            (known - days) / np.timedelta64(1, "h"),
+            known.astype(int) / 86_400e6,
+        ]
+    ).astype(float)
+    parts[missing] = np.nan
+    return parts
 
 
 def _pandas_kind(dtype: Any) -> str:

@@ -110,12 +110,12 @@ def shape_of(X: Any) -> tuple[int, int] | None:
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else None
 
 
-def refuse_if_too_large(what: str, *sizes: int, most: int = MOST_NUMBERS) -> None:
+def refuse_if_too_large(what: str, *sizes: int) -> None:
     """Raise before something is allocated that would not fit into memory."""
     n = prod(sizes)
-    if n > most:
+    if n > MOST_NUMBERS:
         shown = " x ".join(f"{size:,}" for size in sizes)
         raise ValueError(
             f"{what} would have {shown} numbers ({n * BYTES / 2**30:.1f} GiB); "
-            f"at most {most * BYTES / 2**30:.2g} GiB are allowed."
+            f"at most {MOST_NUMBERS * BYTES / 2**30:.2g} GiB are allowed."
         )

@@ -3,35 +3,55 @@
 A plan is made of lists, dictionaries and arrays only, so that it can be saved anywhere:
 
 - ``numbers``: positions of the columns that are read as numbers;
-- ``dates``: position and kept parts (`column_kinds.py`) of each date;
-- ``levels``: position and columns (`categories.py`) of each category;
+- ``dates``: position and kept parts (`frames.py`) of each date;
+- ``levels``: position and columns of each category;
 - ``fill``: what a gap in each number and each part of a date becomes;
 - ``names``: the names of the resulting columns: numbers, then dates, then categories;
 - ``report``: for each column of the table what it is and what was done.
+
+Gaps in numbers become the median. For arrays one sort of all columns tells everything; that is five
+to fifteen times quicker than scikit-learn's ``SimpleImputer``, which does the job for sparse
+matrices. Sparse matrices come by columns (CSC).
+
+Categories become columns of zeros and ones:
+
+1. Missing values become the most frequent level, as in the paper.
+2. Two levels make one column. More levels make a column each, and at most `max_categories`: then
+   the most frequent ones have their own, and all others share the last one.
+3. A level that was not seen in training counts as one of the others, if there are any; with two
+   levels as the most frequent one; else no column is set.
+
+This is scikit-learn's ``OneHotEncoder`` with ``infrequent_if_exist``, but for two things: it needs
+no loop over rows for coded columns, which matters as it is done per fold and anchor, and 100,000
+columns take seconds and not minutes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from sklearn.impute import SimpleImputer
 
-from curvewise.automl._components.categories import count_levels, learn_levels, place_levels
-from curvewise.automl._components.column_kinds import (
+from curvewise.automl._components.frames import (
     PARTS,
+    Frame,
     find_kinds,
     read_date_parts,
     read_numbers,
 )
-from curvewise.automl._components.frames import Frame
-from curvewise.automl._components.gaps import close_gaps, open_infinities, summarise
+from curvewise.automl._components.values import as_text
 
 NUMERIC = ("number", "boolean", "duration")
 # With fewer rows, all distinct says nothing yet.
 FEWEST_ROWS = 10
 EMPTY = {"kind": "empty", "action": "dropped: no value at all"}
 CONSTANT = {"kind": "constant", "action": "dropped: one value only"}
+# No column, and the name of the column that rare levels share.
+NOWHERE = -1
+OTHERS = "others"
 
 Plan = dict[str, Any]
 
@@ -39,18 +59,11 @@ Plan = dict[str, Any]
 def learn_plan(
     frame: Frame, names: list[str], *, max_categories: int, identifier_share: float
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
-    """Learn what becomes of each column."""
+    """Learn what becomes of each column; give also the training rows as numbers and places."""
     kinds = find_kinds(frame)
     plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
     report: list[dict[str, str]] = [{} for _ in names]
-    blocks, fills = [], []
-    for part in (_plan_numbers, _plan_dates):
-        for block, fill in part(frame, kinds, names, plan, report):
-            blocks.append(block)
-            fills.append(fill)
-    plan["fill"] = np.concatenate(fills)
-    numbers = close_gaps(np.hstack(blocks) if len(blocks) > 1 else blocks[0], plan["fill"])
-
+    numbers = _plan_numbers(frame, kinds, names, plan, report)
     places = []
     for i in _columns_of(kinds, "category"):
         codes, values = frame.values(i)
@@ -65,49 +78,51 @@ def learn_plan(
     return plan, numbers, places
 
 
-def _columns_of(kinds: list[str], *wanted: str) -> list[int]:
-    return [i for i, kind in enumerate(kinds) if kind in wanted]
+def carry_out(plan: Plan, frame: Frame) -> tuple[Any, list[np.ndarray]]:
+    """Do to other rows what was learnt: give their numbers without gaps, and places of levels."""
+    numbers, _ = _read_planned(frame, plan)
+    places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
+    return close_gaps(numbers, plan["fill"]), places
+
+
+def _read_planned(frame: Frame, plan: Plan) -> tuple[Any, np.ndarray]:
+    """Read the numbers and the parts of dates of a plan; count infinite ones, now gaps."""
+    numbers = read_numbers(frame, plan["numbers"])
+    dates = [read_date_parts(frame, i)[:, kept] for i, kept in plan["dates"]]
+    numbers = np.hstack([numbers, *dates]) if dates else numbers
+    return numbers, open_infinities(numbers)
 
 
 def _plan_numbers(
     frame: Frame, kinds: list[str], names: list[str], plan: Plan, report: list[dict[str, str]]
-) -> Iterator[tuple[Any, np.ndarray]]:
-    """Plan the columns of numbers at once, and give those that are kept with their medians."""
-    columns = _columns_of(kinds, *NUMERIC)
-    numbers = read_numbers(frame, columns)
-    n_infinite = open_infinities(numbers)
-    summary = summarise(numbers)
-    fill = summary.medians
+) -> Any:
+    """Plan all numbers and parts of dates at once, and give those that are kept, without gaps."""
+    columns, dates = _columns_of(kinds, *NUMERIC), _columns_of(kinds, "date")
+    every = {"numbers": columns, "dates": [(i, range(len(PARTS))) for i in dates]}
+    numbers, n_infinite = _read_planned(frame, every)
+    n_missing, varies, fill = summarise(numbers)
     booleans = [place for place, i in enumerate(columns) if kinds[i] == "boolean"]
     # Between as many of both there is no majority: false.
     fill[booleans] = np.floor(fill[booleans])
-    kept = np.flatnonzero(summary.varies)
-    plan["numbers"] = [columns[place] for place in kept]
+    gone = [EMPTY if n == frame.n_rows else CONSTANT for n in n_missing.tolist()]
+    actions = map(_number_action, n_missing.tolist(), n_infinite.tolist(), fill.tolist())
+    for i, is_kept, action, dropped in zip(columns, varies.tolist(), actions, gone, strict=False):
+        report[i] = {"kind": kinds[i], "action": action} if is_kept else dropped
+        plan["numbers"] += [i] if is_kept else []
     plan["names"].extend(names[i] for i in plan["numbers"])
-    facts = (summary.varies, summary.n_missing, n_infinite, fill)
-    for i, varies, n_missing, *rest in zip(columns, *map(np.ndarray.tolist, facts), strict=True):
-        if varies:
-            report[i] = {"kind": kinds[i], "action": _number_action(n_missing, *rest)}
-        else:
-            report[i] = EMPTY if n_missing == frame.n_rows else CONSTANT
-    yield (numbers if len(kept) == len(columns) else numbers[:, kept]), fill[kept]
+    for place, i in enumerate(dates):
+        start = len(columns) + place * len(PARTS)
+        kept = np.flatnonzero(varies[start : start + len(PARTS)]).tolist()
+        parts = [PARTS[part] for part in kept]
+        report[i] = {"kind": "date", "action": ", ".join(parts)} if kept else gone[start]
+        plan["dates"] += [(i, kept)] if kept else []
+        plan["names"].extend(f"{names[i]}_{part}" for part in parts)
+    plan["fill"] = fill[varies]
+    return close_gaps(numbers if varies.all() else numbers[:, varies], plan["fill"])
 
 
-def _plan_dates(
-    frame: Frame, kinds: list[str], names: list[str], plan: Plan, report: list[dict[str, str]]
-) -> Iterator[tuple[Any, np.ndarray]]:
-    """Plan each column of dates, and give its parts that are kept with their medians."""
-    for i in _columns_of(kinds, "date"):
-        parts = read_date_parts(frame, i)
-        summary = summarise(parts)
-        kept = np.flatnonzero(summary.varies).tolist()
-        if not kept:
-            report[i] = EMPTY if summary.n_missing[0] == frame.n_rows else CONSTANT
-            continue
-        plan["dates"].append((i, kept))
-        plan["names"].extend(f"{names[i]}_{PARTS[part]}" for part in kept)
-        report[i] = {"kind": "date", "action": ", ".join(PARTS[part] for part in kept)}
-        yield parts[:, kept], summary.medians[kept]
+def _columns_of(kinds: list[str], *wanted: str) -> list[int]:
+    return [i for i, kind in enumerate(kinds) if kind in wanted]
 
 
 def _number_action(n_missing: int, n_infinite: int, median: float) -> str:
@@ -133,3 +148,103 @@ def _reported_category(
         mode = max(counts, key=lambda level: counts[level])
         action += f"; {n_rows - n_known} missing become {mode!r}"
     return {"kind": "category", "action": action}
+
+
+def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
+    """Count how often each level occurs, in the order of their names."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(values)).tolist()
+    totals: dict[str, int] = {}
+    for value, count in zip(values, counts, strict=True):
+        if count:
+            text = as_text(value)
+            totals[text] = totals.get(text, 0) + count
+    return dict(sorted(totals.items()))
+
+
+def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
+    """Decide which level sets which column."""
+    mode = max(counts, key=lambda level: counts[level])
+    if len(counts) == 2:
+        first, second = counts
+        places = {first: NOWHERE, second: 0}
+        unseen = places[mode]
+        names = [second]
+    else:
+        names, unseen = list(counts), NOWHERE
+        if len(counts) > max_categories:
+            by_count = sorted(counts, key=lambda level: -counts[level])
+            names = sorted(by_count[: max_categories - 1])
+            unseen = len(names)
+        places = {level: place for place, level in enumerate(names)}
+        if unseen >= 0:
+            names = [*names, OTHERS]
+    return {"places": places, "missing": places[mode], "unseen": unseen, "names": names}
+
+
+def place_levels(codes: np.ndarray, values: Sequence[Any], levels: dict[str, Any]) -> np.ndarray:
+    """Say for each row which column is set, -1 for none."""
+    places, unseen = levels["places"], levels["unseen"]
+    found = [places.get(as_text(value), unseen) for value in values]
+    # A code of -1 finds the last entry.
+    return np.array([*found, levels["missing"]], dtype=np.intp)[codes]
+
+
+class Summary(NamedTuple):
+    """What there is to know about columns of numbers."""
+
+    n_missing: np.ndarray
+    varies: np.ndarray
+    medians: np.ndarray
+
+
+def summarise(numbers: Any) -> Summary:
+    """Look at columns of numbers."""
+    if sparse.issparse(numbers):
+        return _summarise_sparse(numbers)
+    n_rows, n_columns = numbers.shape
+    columns = np.arange(n_columns)
+    ordered = np.sort(numbers, axis=0)  # NaN comes last.
+    n_known = n_rows - np.isnan(numbers).sum(axis=0)
+    last = np.maximum(n_known, 1) - 1
+    lower, upper = ordered[last // 2, columns], ordered[(last + 1) // 2, columns]
+    # Half of each, as their sum may be too large.
+    medians = lower / 2 + upper / 2
+    return Summary(n_rows - n_known, ordered[0] < ordered[last, columns], medians)
+
+
+def open_infinities(numbers: Any) -> np.ndarray:
+    """Turn infinite values into gaps, in place, and count them per column."""
+    values = numbers.data if sparse.issparse(numbers) else numbers
+    infinite = np.isinf(values)
+    if not infinite.any():
+        return np.zeros(numbers.shape[1], dtype=int)
+    values[infinite] = np.nan
+    if not sparse.issparse(numbers):
+        return infinite.sum(axis=0)
+    return np.bincount(_columns_of_stored(numbers)[infinite], minlength=numbers.shape[1])
+
+
+def close_gaps(numbers: Any, fill: np.ndarray) -> Any:
+    """Put a value into each gap, in place."""
+    if sparse.issparse(numbers):
+        gaps = np.isnan(numbers.data)
+        numbers.data[gaps] = fill[_columns_of_stored(numbers)[gaps]]
+        return numbers
+    rows, columns = np.nonzero(np.isnan(numbers))
+    numbers[rows, columns] = fill[columns]
+    return numbers
+
+
+def _summarise_sparse(numbers: Any) -> Summary:
+    n_rows, n_columns = numbers.shape
+    gaps = np.isnan(numbers.data)
+    n_missing = np.bincount(_columns_of_stored(numbers)[gaps], minlength=n_columns)
+    medians = SimpleImputer(strategy="median", keep_empty_features=True).fit(numbers).statistics_
+    # Zeros that are not stored are values too. Filled with the median, nothing new comes in.
+    filled = close_gaps(numbers.copy(), medians)
+    low, high = filled.min(axis=0).toarray(), filled.max(axis=0).toarray()
+    return Summary(n_missing, (low < high).ravel(), np.where(n_missing < n_rows, medians, np.nan))
+
+
+def _columns_of_stored(numbers: Any) -> np.ndarray:
+    return np.repeat(np.arange(numbers.shape[1]), np.diff(numbers.indptr))

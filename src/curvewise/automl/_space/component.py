@@ -165,17 +165,12 @@ class Component:
         return max(LEAST_SUM, sum(weights))
 
     def draw(self, rng: np.random.RandomState) -> dict[str, Any]:
-        """Draw a value for each parameter that applies.
+        """Draw a value for each parameter that applies; gives values by parameter.
 
         Parameters
         ----------
         rng
             The source of randomness, which goes on from draw to draw.
-
-        Returns
-        -------
-        dict
-            Values by parameter.
 
         Raises
         ------

@@ -16,9 +16,9 @@ from importlib import resources
 from typing import Any, Literal
 
 from curvewise.automl._space.component import Component
-from curvewise.automl._space.component_entry import read_component
 from curvewise.automl._space.search_space import SearchSpace, Slot
-from curvewise.automl._space.translations import MOVED, PASSIVE_IS_GRADIENT, TRANSLATIONS
+from curvewise.automl._space.space_file import read_component
+from curvewise.automl._space.translations import TRANSLATIONS
 from curvewise.errors import InvalidParameterError
 
 LEARNERS = {"classification": "classifier", "regression": "regressor"}
@@ -88,8 +88,6 @@ def _components(file: str) -> dict[str, list[Component]]:
 def _component(entry: Mapping[str, Any]) -> Component:
     target = entry["class"]
     name = entry.get("name", target.rpartition(".")[2])
-    if PASSIVE_IS_GRADIENT:
-        target = MOVED.get(target, target)
     component = read_component(entry, target, name)
     if "translate" not in entry:
         return component

@@ -49,17 +49,12 @@ class Parameter(Protocol):
         """How much it adds to the weight of its component: about the number of its values."""
 
     def draw(self, rng: np.random.RandomState) -> object:
-        """Draw a value.
+        """Draw a value, as the constructor of an estimator takes it.
 
         Parameters
         ----------
         rng
             The source of randomness, which goes on from draw to draw.
-
-        Returns
-        -------
-        object
-            What the constructor of an estimator takes.
         """
 
 

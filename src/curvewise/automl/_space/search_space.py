@@ -7,28 +7,67 @@ one's hyperparameters. Draws are independent of each other; the same seed gives 
 Some pipelines cannot work whatever the data: a multinomial naive Bayes after a standardisation has
 negative input. They are drawn too, as in the paper, unless only possible ones are asked for; then
 the whole pipeline is drawn again.
+
+Tables with many categories come as sparse matrices. Before the first component that cannot take
+one, a step makes the input dense, or refuses to if that would not fit into memory.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from curvewise.automl._space.component import Component
+from curvewise.automl._components.dense import Dense
+from curvewise.automl._space.component import LARGEST_SEED, N_TRIES, Component, applies
 from curvewise.automl._space.description import describe
-from curvewise.automl._space.drawn_pipeline import DENSE, DrawnPipeline, DrawnStep
 from curvewise.errors import InvalidParameterError
 
 WEIGHTS = ("sum", "product")
-N_TRIES = 1000
+DENSE = "dense"
+
+
+class DrawnStep(NamedTuple):
+    """A slot as it was filled: by which component, with which values by parameter."""
+
+    slot: str
+    component: Component
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPipeline:
+    """The steps that were drawn, in their order."""
+
+    steps: tuple[DrawnStep, ...]
+
+    @property
+    def can_work(self) -> bool:
+        """Whether nothing that takes no negative numbers gets some, whatever the data."""
+        negative = False
+        for _, component, values in self.steps:
+            if negative and applies(component.needs_nonnegative, values):
+                return False
+            if component.gives_negative is not None:
+                negative = applies(component.gives_negative, values)
+        return True
+
+    def build(self, rng: np.random.RandomState) -> Pipeline:
+        """Make an unfitted pipeline; each step gets a seed of its own."""
+        steps: list[tuple[str, Any]] = []
+        for slot, component, values in self.steps:
+            if applies(component.dense, values) and all(name != DENSE for name, _ in steps):
+                steps.append((DENSE, Dense()))
+            seed = int(rng.randint(LARGEST_SEED))
+            steps.append((slot, component.build(values, random_state=seed)))
+        return Pipeline(steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +182,12 @@ class SearchSpace:
     __call__ = sample
 
     def name_of(self, estimator: BaseEstimator) -> str:
-        """Give the name that a candidate of this space has in a search.
+        """Name a candidate by its steps, such as ``"StandardScaler > SVC(rbf)"``.
 
         Parameters
         ----------
         estimator
             What was drawn.
-
-        Returns
-        -------
-        str
-            Its steps, such as ``"StandardScaler > SVC(rbf)"``.
         """
         return describe(estimator)["text"]
 
@@ -184,17 +218,12 @@ class SearchSpace:
         raise InvalidParameterError("The space has hardly any pipeline that can work.")
 
     def probabilities(self, slot: str) -> dict[str, float]:
-        """Say how likely each component is, given that its slot is filled.
+        """Say how likely each component is by its name, given that its slot is filled.
 
         Parameters
         ----------
         slot
             The slot's name.
-
-        Returns
-        -------
-        dict
-            Probabilities by the components' names; together they are 1.
         """
         weights = {one.name: one.weight(self.weights) for one in self._slot(slot).components}
         total = sum(weights.values())
@@ -212,18 +241,13 @@ class SearchSpace:
         return [component for one in slots for component in one.components]
 
     def without(self, *names: str) -> SearchSpace:
-        """Give a space that lacks some algorithms.
+        """Give a new space that lacks some algorithms; this one stays as it is.
 
         Parameters
         ----------
         *names
             Names of components; ``"SVC"`` stands for all its kernels. An optional slot that has
             nothing left disappears.
-
-        Returns
-        -------
-        SearchSpace
-            A new one; this one stays as it is.
 
         Raises
         ------
@@ -233,7 +257,10 @@ class SearchSpace:
         known = {name for one in self.components() for name in _names(one)}
         for name in names:
             if name not in known:
-                raise InvalidParameterError(f"There is no component {name!r}{_hint(name, known)}")
+                close = get_close_matches(name, sorted(known))
+                meant = f". Did you mean {', '.join(close)}?"
+                hint = meant if close else f"; there are {', '.join(sorted(known))}."
+                raise InvalidParameterError(f"There is no component {name!r}{hint}")
         slots = []
         for slot in self.slots:
             left = [one for one in slot.components if not _names(one) & set(names)]
@@ -244,7 +271,7 @@ class SearchSpace:
         return replace(self, slots=slots)
 
     def plus(self, slot: str, *components: Component) -> SearchSpace:
-        """Give a space that has more algorithms.
+        """Give a new space that has more algorithms; this one stays as it is.
 
         Parameters
         ----------
@@ -252,11 +279,6 @@ class SearchSpace:
             The slot that they can fill.
         *components
             What to add.
-
-        Returns
-        -------
-        SearchSpace
-            A new one; this one stays as it is.
 
         Raises
         ------
@@ -277,10 +299,3 @@ class SearchSpace:
 
 def _names(component: Component) -> set[str]:
     return {component.name, component.name.partition("(")[0]}
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(known))
-    if close:
-        return f". Did you mean {', '.join(close)}?"
-    return f"; there are {', '.join(sorted(known))}."

@@ -1,7 +1,6 @@
 """Names that scikit-learn has changed: written once as they were, passed as they are now.
 
-Spaces outlive versions. Whoever wrote ``affinity`` in 2021 means what is ``metric`` today, and our
-own space has to work with every scikit-learn from 1.6 on. Rules:
+Spaces outlive versions: whoever wrote ``affinity`` in 2021 means what is ``metric`` today. Rules:
 
 1. A name is replaced only if the class does not know it and knows the new one.
 2. A value is replaced by what it is called in every version that we support.
@@ -66,19 +65,16 @@ def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:
         name = newer if given not in known and newer in known else given
         renamed = VALUES.get((cls.__name__, name), {})
         value = renamed.get(meant, meant) if isinstance(meant, str | bool) else meant
-        if not is_deprecated(cls, name):
+        if (cls.__name__, name) == ("LogisticRegression", "penalty"):
+            now |= RATIOS.get(value, {})
+        elif not is_deprecated(cls, name):
             now[name] = value
-        elif (cls.__name__, name) == ("LogisticRegression", "penalty"):
-            now = {**now, **RATIOS.get(value, {})}
     return now
 
 
 def is_deprecated(cls: type, name: str) -> bool:
     """Whether passing an argument would only earn a warning."""
-    known = known_arguments(cls)
-    default = known.get(name)
-    if isinstance(default, str) and default in DEPRECATED:
+    if (cls.__name__, name) == ("LogisticRegression", "n_jobs"):
         return True
-    return (cls.__name__, name) == ("LogisticRegression", "n_jobs") and is_deprecated(
-        cls, "penalty"
-    )
+    default = known_arguments(cls).get(name)
+    return isinstance(default, str) and default in DEPRECATED

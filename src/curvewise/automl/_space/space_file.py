@@ -41,19 +41,14 @@ from __future__ import annotations
 import inspect
 import json
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from curvewise.automl._components.sized_by_data import RELATIVE
-from curvewise.automl._space.component import Component
-from curvewise.automl._space.component_entry import (
-    KEYS,
-    read_component,
-    read_entries,
-    read_flag,
-)
+from curvewise.automl._space.component import Component, When
+from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
 from curvewise.core._checks import known_keys
@@ -62,10 +57,14 @@ from curvewise.errors import InvalidParameterError
 # A cache directory is read with pickle: whoever can name one can execute code.
 REFUSED = {"memory"}
 LARGEST_FILE = 10 * 2**20
+VALUES = {"True": True, "False": False, "None": None}
+FLAGS = ("scale_target", "sized", "dense", "needs_nonnegative", "gives_negative")
+CONDITIONAL = FLAGS[2:]
+KEYS = {"class", "name", "parameters", "fixed", "forbidden", *FLAGS}
 
 
 def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpace:
-    """Read a search space from a file.
+    """Read a search space from a file; nothing in it is executed.
 
     Parameters
     ----------
@@ -73,11 +72,6 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
         A TOML or JSON file.
     packages
         Names of packages, besides scikit-learn, whose estimators may appear. None by default.
-
-    Returns
-    -------
-    SearchSpace
-        What the file says; nothing of it was executed.
 
     Raises
     ------
@@ -122,13 +116,13 @@ def _parsed(path: Path) -> Any:
 def _space(content: Any, packages: Collection[str]) -> SearchSpace:
     known_keys(content, "The space", {"slot", "weights", "only_possible"})
     slots = []
-    for entry in read_entries(content, "slot", "The space"):
+    for entry in _entries(content, "slot", "The space"):
         known_keys(entry, "A slot", {"name", "optional", "component"})
         name = str(entry.get("name", ""))
         components = [
-            _component(one, packages) for one in read_entries(entry, "component", f"Slot {name!r}")
+            _component(one, packages) for one in _entries(entry, "component", f"Slot {name!r}")
         ]
-        slots.append(Slot(name, components, optional=read_flag(entry, "optional")))
+        slots.append(Slot(name, components, optional=_flag(entry, "optional")))
     for component in slots[-1].components:
         if not hasattr(component.load(), "predict"):
             raise InvalidParameterError(
@@ -137,7 +131,7 @@ def _space(content: Any, packages: Collection[str]) -> SearchSpace:
     return SearchSpace(
         slots,
         weights=content.get("weights", "sum"),
-        only_possible=read_flag(content, "only_possible"),
+        only_possible=_flag(content, "only_possible"),
     )
 
 
@@ -192,3 +186,101 @@ def _estimator_class(target: Any, packages: Collection[str]) -> type:
     ):
         raise InvalidParameterError(f"{target!r} is no estimator of {parts[0]}.")
     return cls
+
+
+def read_component(entry: Mapping[str, Any], target: str | type, name: str) -> Component:
+    """Make the component that an entry describes, of a class that the caller has looked up."""
+    described = _table(entry, "parameters", name)
+    options: dict[str, Any] = {}
+    for key in FLAGS:
+        if key in CONDITIONAL and isinstance(entry.get(key), Mapping):
+            options[key] = _condition(entry[key], f"{name}: {key}")
+        elif key in entry:
+            options[key] = _flag(entry, key)
+    if "forbidden" in entry:
+        clauses = _entries(entry, "forbidden", name)
+        options["forbidden"] = [_clause(clause, set(described), name) for clause in clauses]
+    return Component(
+        name=name,
+        target=target,
+        parameters={
+            argument: _parameter(description, f"{name}: {argument}")
+            for argument, description in described.items()
+        },
+        fixed={key: _value(value) for key, value in _table(entry, "fixed", name).items()},
+        conditions={
+            argument: _condition(description["when"], f"{name}: {argument}: when")
+            for argument, description in described.items()
+            if isinstance(description, Mapping) and "when" in description
+        },
+        **options,
+    )
+
+
+def _parameter(description: Any, where: str) -> Parameter:
+    if isinstance(description, list):
+        return Categorical([_value(one) for one in description])
+    if not isinstance(description, Mapping):
+        return Constant(_value(description))
+    known_keys(description, where, {"low", "high", "log", "values", "when"})
+    if "values" in description:
+        return Categorical([_value(one) for one in _entries(description, "values", where)])
+    if not {"low", "high"} <= description.keys():
+        raise InvalidParameterError(f"{where} needs low and high, or a list of values.")
+    low, high = description["low"], description["high"]
+    for bound in (low, high):
+        if isinstance(bound, bool) or not isinstance(bound, int | float):
+            raise InvalidParameterError(f"{where}: bounds must be numbers, got {bound!r}.")
+    kind = Integer if isinstance(low, int) and isinstance(high, int) else Real
+    return kind(low, high, log=_flag(description, "log"))
+
+
+def _condition(description: Any, where: str) -> When:
+    if not isinstance(description, Mapping) or len(description) != 1:
+        raise InvalidParameterError(f"{where} names one parameter and its values.")
+    ((parameter, values),) = description.items()
+    return When(parameter, _several(values))
+
+
+def _clause(description: Any, arguments: set[str], name: str) -> dict[str, list[Any]]:
+    known_keys(description, f"{name}: forbidden", arguments)
+    return {argument: _several(values) for argument, values in description.items()}
+
+
+def _several(values: Any) -> list[Any]:
+    return [_value(one) for one in (values if isinstance(values, list) else [values])]
+
+
+def _value(value: Any) -> Any:
+    """Give the value that is meant; lists become tuples, which no estimator can change."""
+    if isinstance(value, list):
+        return tuple(_value(one) for one in value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return VALUES.get(value, value)
+    raise InvalidParameterError(f"{value!r} is no text, number, truth value or list of these.")
+
+
+def _flag(entry: Mapping[str, Any], key: str) -> bool:
+    """Give a truth value of an entry; false if it has none."""
+    value = entry.get(key, False)
+    if not isinstance(value, bool):
+        raise InvalidParameterError(f"{key} must be true or false, got {value!r}.")
+    return value
+
+
+def _entries(entry: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    """Give a list of an entry, which has to be there."""
+    entries = entry.get(key)
+    if not isinstance(entries, list) or not entries:
+        raise InvalidParameterError(f"{where} needs a list called {key!r} that is not empty.")
+    return entries
+
+
+def _table(entry: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    """Give a table of an entry; an empty one if it has none."""
+    table = entry.get(key, {})
+    if not isinstance(table, Mapping):
+        raise InvalidParameterError(f"{where}: {key} must be a table, got {table!r}.")
+    return table

@@ -1,7 +1,7 @@
 """Translations: what our spaces call differently from scikit-learn, for classes and numbers alike.
 
-Each takes the values that were drawn and gives the constructor's arguments. The files of the
-default spaces name them; those of users cannot.
+Each takes the values that were drawn, which it may change, and gives the constructor's arguments.
+The files of the default spaces name them; those of users cannot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import sklearn
 from sklearn.feature_selection import chi2, f_classif, f_regression
 from sklearn.tree import DecisionTreeRegressor
 
@@ -19,12 +18,6 @@ from curvewise.automl._components.column_scores import (
     information_about_numbers,
 )
 
-# Since then the passive-aggressive learners are a learning rate of stochastic gradient descent.
-PASSIVE_IS_GRADIENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 8)
-MOVED = {
-    "sklearn.linear_model.PassiveAggressiveClassifier": "sklearn.linear_model.SGDClassifier",
-    "sklearn.linear_model.PassiveAggressiveRegressor": "sklearn.linear_model.SGDRegressor",
-}
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chi2": chi2,
     "f_classif": f_classif,
@@ -40,7 +33,6 @@ FUNCTION_ARGUMENTS = {"score_func", "pooling_func"}
 
 def layers(values: dict[str, Any]) -> dict[str, Any]:
     """Give a multi-layer perceptron its layers, all of the same width, and how it stops."""
-    values = dict(values)
     sizes = (values.pop("num_nodes_per_layer"),) * values.pop("hidden_layer_depth")
     return {
         **values,
@@ -51,7 +43,6 @@ def layers(values: dict[str, Any]) -> dict[str, Any]:
 
 def boosting(values: dict[str, Any]) -> dict[str, Any]:
     """Say when gradient boosting stops."""
-    values = dict(values)
     stop = values.pop("early_stop")
     values["early_stopping"] = stop != "off"
     if stop == "train":
@@ -61,7 +52,6 @@ def boosting(values: dict[str, Any]) -> dict[str, Any]:
 
 def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
     """Give linear discriminant analysis its shrinkage, and a solver that can shrink."""
-    values = dict(values)
     factor = values.pop("shrinkage_factor", None)
     if values["shrinkage"] == "manual":
         values["shrinkage"] = factor
@@ -69,10 +59,7 @@ def shrinkage(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
-    """Give a passive-aggressive learner as stochastic gradient descent, where that is its home."""
-    if not PASSIVE_IS_GRADIENT:
-        return values
-    values = dict(values)
+    """Give a passive-aggressive learner as the stochastic gradient descent that it is since 1.8."""
     loss, step = values["loss"], values.pop("C")
     return {
         **values,
@@ -85,7 +72,6 @@ def passive_aggressive(values: dict[str, Any]) -> dict[str, Any]:
 
 def small_trees(values: dict[str, Any]) -> dict[str, Any]:
     """Give AdaBoost the trees that it boosts."""
-    values = dict(values)
     tree = DecisionTreeRegressor(max_depth=values.pop("max_depth"))
     return {**values, "estimator": tree}
 

@@ -1,15 +1,8 @@
 """Tables for `curvewise select`: read from files, scikit-learn or OpenML, and profiled.
 
 A source goes through four stations, each with its own files: its bytes (`content`,
-`character_set`), its format (`delimited` with `dialect` and `fields`, `arff`, `arrow`,
+`character_set`), its format (`delimited` with `dialect`, `arff`, `arrow`,
 `repositories`), its columns (`column_names`, `columns`) and its target (`target`).
 What was decided on the way is a note of the table; what cannot work is a
 `curvewise.errors.TableError` of one sentence.
 """
-
-from __future__ import annotations
-
-from curvewise.automl._tables.table import Table, profile
-from curvewise.automl._tables.table_reader import read_rows, read_table
-
-__all__ = ["Table", "profile", "read_rows", "read_table"]

@@ -26,21 +26,21 @@ def quoted(name: object) -> str:
     return repr(cut_middle(str(name), LONGEST_VALUE))
 
 
-def listed(names: Iterable[object], *, most: int = MOST_SHOWN) -> str:
+def listed(names: Iterable[object]) -> str:
     """List names inside a sentence, with the number of those that are left out."""
     every = list(names)
-    shown = [quoted(name) for name in every[:most]]
-    if len(every) > most:
-        return f"{', '.join(shown)} and {len(every) - most} more"
+    shown = [quoted(name) for name in every[:MOST_SHOWN]]
+    if len(every) > MOST_SHOWN:
+        return f"{', '.join(shown)} and {len(every) - MOST_SHOWN} more"
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
-def nearest(name: str, names: Sequence[str], *, most: int = 3) -> list[str]:
+def nearest(name: str, names: Sequence[str]) -> list[str]:
     """Find the names that a misspelt one may have meant, the best first."""
     spellings: dict[str, str] = {}
     for known in names[:MOST_COMPARED]:
         spellings.setdefault(known.casefold(), known)
-    close = difflib.get_close_matches(name.casefold(), list(spellings), n=most)
+    close = difflib.get_close_matches(name.casefold(), list(spellings))
     return [spellings[spelling] for spelling in close]
 
 

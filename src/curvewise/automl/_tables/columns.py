@@ -1,6 +1,6 @@
 """Columns: each gets the type of its kind, whichever format it came from.
 
-What a column is, `curvewise.automl._components.column_kinds` says, as it does for a frame that is
+What a column is, `curvewise.automl._components.frames` says, as it does for a frame that is
 handed over in Python. Infinite values become missing. A text column of numbers with a few
 exceptions, as ``unknown`` amid ages, stays text, and so do codes with leading zeros: a note says
 it. The types of columns, which a table must have in common with the rows that are predicted later:
@@ -21,8 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from curvewise._packages import require
-from curvewise.automl._components.column_kinds import find_kinds, read_dates, read_numbers
-from curvewise.automl._components.frames import KINDS, Frame, open_frame
+from curvewise.automl._components.frames import (
+    KINDS,
+    Frame,
+    find_kinds,
+    open_frame,
+    read_dates,
+    read_numbers,
+)
 from curvewise.automl._components.values import NUMBER, as_text
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.dialect import is_number

@@ -140,7 +140,7 @@ def _neighbours(path: Path) -> str:
         names = [entry.name for entry in path.parent.iterdir()]
     except OSError:
         return ""
-    close = nearest(path.name, names, most=1)
+    close = nearest(path.name, names)
     return f"; the nearest is {quoted(close[0])}" if close else ""
 
 

@@ -20,10 +20,12 @@ of five headers from our tests it sees one.
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from statistics import mode
 
 DELIMITERS = ("\t", ";", "|", ",")
 # What stands for a missing value, in any text format: what pandas knows, and UCI's question mark.
@@ -69,10 +71,11 @@ def find_dialect(
     rows = list(_rows(sample, delimiter))
     if not rows:
         return Dialect(delimiter, ".", None, 0, len(data), line)
-    n_fields = _usual([len(row) for row in rows[1:]] or [len(rows[0])])
-    decimal = _decimal(rows, delimiter)
-    if decimal == "." and delimiter != "," and not _has_decimals(rows):
-        decimal = "," if _LATER_COMMA.search(data, start) else "."
+    n_fields = mode([len(row) for row in rows[1:]] or [len(rows[0])])
+    n_comma, n_point = _count_decimals(rows, delimiter)
+    if not n_comma and not n_point and delimiter != ",":
+        n_comma = _LATER_COMMA.search(data, start) is not None
+    decimal = "," if n_comma > n_point else "."
     if not _is_header(rows, decimal, expected):
         return Dialect(delimiter, decimal, None, n_fields, start, line)
     reader = csv.reader(sample, delimiter=delimiter, skipinitialspace=True)
@@ -98,9 +101,8 @@ def _sample(data: bytes, start: int) -> list[str]:
     part = data[start : start + size]
     if start + size < len(data):
         part = part[: part.rfind(b"\n") + 1]
-    lines = part.decode(errors="replace").split("\n")
-    kept = [line + "\n" for line in lines[:_FIRST_LINES]]
-    return kept[:-1] if len(kept) == len(lines) and not lines[-1] and len(kept) > 1 else kept
+    lines = io.StringIO(part.decode(errors="replace"), newline="\n")
+    return list(islice(lines, _FIRST_LINES))
 
 
 def _rows(sample: list[str], delimiter: str) -> Iterator[list[str]]:
@@ -113,17 +115,13 @@ def _rows(sample: list[str], delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _usual(counts: list[int]) -> int:
-    return Counter(counts).most_common(1)[0][0]
-
-
 def _delimiter(sample: list[str], *, prefer_tab: bool) -> str:
     best, best_share = "\t" if prefer_tab else ",", 0.0
     for delimiter in DELIMITERS:
         counts = [len(row) for row in _rows(sample, delimiter)]
         if not counts:
             continue
-        n_fields = _usual(counts[1:] or counts)
+        n_fields = mode(counts[1:] or counts)
         share = counts.count(n_fields) / len(counts) if n_fields > 1 else 0.0
         if prefer_tab and delimiter == "\t" and share > 0:
             return delimiter
@@ -132,11 +130,8 @@ def _delimiter(sample: list[str], *, prefer_tab: bool) -> str:
     return best
 
 
-def _has_decimals(rows: list[list[str]]) -> bool:
-    return any(_POINT.fullmatch(field.strip()) for row in rows for field in row)
-
-
-def _decimal(rows: list[list[str]], delimiter: str) -> str:
+def _count_decimals(rows: list[list[str]], delimiter: str) -> tuple[int, int]:
+    """Count the numbers with a decimal comma, and those with a point."""
     n_comma = n_point = 0
     for row in rows:
         for field in map(str.strip, row):
@@ -144,7 +139,7 @@ def _decimal(rows: list[list[str]], delimiter: str) -> str:
                 n_comma += delimiter != "," or not _THOUSANDS.fullmatch(field)
             elif _POINT.fullmatch(field):
                 n_point += 1
-    return "," if n_comma > n_point else "."
+    return n_comma, n_point
 
 
 def _is_header(rows: list[list[str]], decimal: str, expected: frozenset[str]) -> bool:

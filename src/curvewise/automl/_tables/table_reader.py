@@ -79,7 +79,7 @@ def read_table(
     The task is classification, because 'kind' holds text with 2 different values.
     """
     expected = frozenset({target.strip()} if isinstance(target, str) else ())
-    found = _read(source, expected=expected)
+    found = _read(source, expected, verbatim=frozenset())
     frame, notes = found.frame, found.notes
     if frame.shape[1] < 2:
         what = f"a single column, {listed(frame.columns)}" if frame.shape[1] else "no columns"
@@ -106,7 +106,7 @@ def read_table(
 
 
 def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
-    r"""Read new rows, with the columns that a model was fitted on.
+    r"""Read new rows, with the columns that a model was fitted on, in their order.
 
     Parameters
     ----------
@@ -116,11 +116,6 @@ def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) ->
         The names of the columns. If they are mapped to kinds (`Table.kinds`), values are read as
         they were in the table of that model: a category ``7`` stays text, and text where numbers
         are expected is an error.
-
-    Returns
-    -------
-    rows
-        The columns in the order of `columns`; as many rows as the source has.
 
     Raises
     ------
@@ -142,7 +137,7 @@ def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) ->
     kinds = dict(columns) if isinstance(columns, Mapping) else {}
     wanted = list(columns)
     verbatim = frozenset(name for name, kind in kinds.items() if kind == "text")
-    found = _read(source, expected=frozenset(wanted), verbatim=verbatim)
+    found = _read(source, frozenset(wanted), verbatim)
     there = set(found.frame.columns)
     missing = [name for name in wanted if name not in there]
     if missing:
@@ -174,12 +169,7 @@ class _Found(NamedTuple):
     target: str | None
 
 
-def _read(
-    source: str | Path,
-    *,
-    expected: frozenset[str] = frozenset(),
-    verbatim: frozenset[str] = frozenset(),
-) -> _Found:
+def _read(source: str | Path, expected: frozenset[str], verbatim: frozenset[str]) -> _Found:
     require("pandas")
     text = str(source)
     scheme, _, rest = text.partition(":")
@@ -191,7 +181,7 @@ def _read(
         content = read_content(Path(source))
         name, label = content.stem, content.label
         if content.kind == "text":
-            raw = read_delimited(content, expected=expected, verbatim=verbatim)
+            raw = read_delimited(content, expected, verbatim)
         else:
             raw = _READERS[content.kind](content)
     if not len(raw.frame):

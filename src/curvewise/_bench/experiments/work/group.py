@@ -18,7 +18,7 @@ from curvewise._bench.experiments.experiment_plan import Plan, Settings
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
-from curvewise.automl._space import default_space
+from curvewise.automl._space.default_spaces import default_space
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
 from curvewise.core._search import Search

@@ -17,7 +17,7 @@ from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.work.group import draw, search_among
 from curvewise._bench.experiments.work.quality import measure
 from curvewise._selection.best_candidate import commonest
-from curvewise.automl._space import describe
+from curvewise.automl._space.description import describe
 from curvewise.automl._tables.table import Table
 from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status

@@ -1,7 +1,6 @@
 import numpy as np
 
-from curvewise.automl._components.column_kinds import PARTS, find_kinds, read_date_parts
-from curvewise.automl._components.frames import open_frame
+from curvewise.automl._components.frames import PARTS, find_kinds, open_frame, read_date_parts
 
 
 def test_lists_of_numbers_are_a_frame():

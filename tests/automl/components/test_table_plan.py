@@ -1,4 +1,6 @@
-from curvewise.automl._components.categories import learn_levels
+import numpy as np
+
+from curvewise.automl._components.table_plan import learn_levels, summarise
 
 
 def test_two_levels_make_one_column():
@@ -15,3 +17,11 @@ def test_rare_levels_share_the_last_column():
 
     assert levels["places"] == {"a": 0, "c": 1}
     assert (levels["unseen"], levels["names"]) == (2, ["a", "c", "others"])
+
+
+def test_a_summary_says_what_is_missing_what_varies_and_what_is_in_the_middle():
+    summary = summarise(np.array([[1.0, 7.0], [3.0, 7.0], [np.nan, 7.0]]))
+
+    assert summary.n_missing.tolist() == [1, 0]
+    assert summary.varies.tolist() == [True, False]
+    assert summary.medians.tolist() == [2.0, 7.0]
