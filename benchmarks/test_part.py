@@ -1,6 +1,6 @@
 """What LCCV should test on at inner anchors: the fold's test part, or all rows not trained on.
 
-    python benchmarks/test_part.py TABLE.parquet ... [--seeds 2] [--out test_part.csv]
+    python benchmarks/test_part.py TABLE.parquet ... [--seeds 2] [--every 2] [--out test_part.csv]
 
 Every learner is fitted once per fold and anchor, and scored on both test parts and on its training
 rows; then searches are played on these records, in a random order of the learners. Seconds are
@@ -44,10 +44,10 @@ SPLITS = {"80": (0.8, 5), "90": (0.9, 10)}
 class Stage:
     """One table, one set of splits: what fitting and predicting gave and took, found out once."""
 
-    def __init__(self, X, y, *, train_size, n_folds, seed):
+    def __init__(self, X, y, *, train_size, n_folds, seed, every):
         splitter = StratifiedShuffleSplit(n_folds, train_size=train_size, random_state=seed)
         self.X, self.y = X, y
-        self.learners = learners(of_classes=True)
+        self.learners = learners(of_classes=True)[::every]
         self.folds = Folds(X, y, cv=splitter, classifier=True, random_state=seed)
         self.order = np.random.default_rng(seed).permutation(len(self.learners)).tolist()
         self._known = {}
@@ -105,12 +105,12 @@ def load(path):
     return Path(path).stem, X, np.unique(np.asarray(table.y).astype(str), return_inverse=True)[1]
 
 
-def rows_of(text, seeds):
+def rows_of(text, seeds, every):
     """Play every policy on one table."""
     name, X, y = load(text)
     for seed in range(seeds):
         for split, (train_size, n_folds) in SPLITS.items():
-            stage = Stage(X, y, train_size=train_size, n_folds=n_folds, seed=seed)
+            stage = Stage(X, y, train_size=train_size, n_folds=n_folds, seed=seed, every=every)
             reference, best = None, None
             for label, policy in POLICIES.items():
                 search, fitting, predicting = stage.play(parse_policy(policy))
@@ -135,11 +135,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--every", type=int, default=1, help="take every n-th learner only")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     rows = []
     for text in given.tables:
-        rows += rows_of(text, given.seeds)
+        rows += rows_of(text, given.seeds, given.every)
         if given.out is not None:
             with given.out.open("w", newline="", encoding="utf-8") as file:
                 writer = csv.DictWriter(file, rows[0])

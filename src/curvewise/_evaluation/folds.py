@@ -128,6 +128,7 @@ class Folds:
                     f"{name} must have as many rows as X, got {n_rows(values)} for {self.n_rows}."
                 )
         try:
+            # Deviates: 17. The paper does not say that folds are stratified.
             self.splitter = check_cv(cv, y, classifier=classifier)
             given = {**(params or {}), **({} if groups is None else {"groups": groups})}
             parts = list(self.splitter.split(X, y, **given))
@@ -140,6 +141,7 @@ class Folds:
             raise InvalidParameterError(
                 f"cv={_shown(cv)} gave no folds; it must give at least one."
             )
+        # Deviates: 13. In the paper every evaluation draws rows of its own.
         self._train = [self._rows(train, fold, "training") for fold, (train, _) in enumerate(parts)]
         self._test = [self._rows(test, fold, "test") for fold, (_, test) in enumerate(parts)]
         self._groups = None if groups is None else self._whole(groups)

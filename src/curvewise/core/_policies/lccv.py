@@ -18,7 +18,7 @@ and skipping (``prune=False, skip=False``) every anchor is evaluated, for the qu
 data helps.
 
 Where the paper is silent or wrong, the docs' page on deviations says how it was read, and
-`LCCV.as_printed` has the knobs for what is printed. ``Deviates: 4`` refers to its row 4.
+`LCCV.as_printed` has the knobs for what is printed. Comments name the rows of that page.
 """
 
 from __future__ import annotations
@@ -187,7 +187,6 @@ class LCCV(Policy):
 
     def schedule(self, target: int) -> Schedule:
         """Take the powers of the base up to the target."""
-        # Deviates: 10. As printed, the last power is never dropped.
         return Schedule.geometric(
             target, min_exp=self.min_exp, base=self.base, drop_last=self.drop_last
         )
@@ -299,7 +298,6 @@ class LCCV(Policy):
         anchor = contender.anchor
         if len(anchors) < 3 or anchors[-1] != anchor:
             return None
-        # Deviates: 2. The printed test rejects intervals that a convex curve fits.
         if self.compatibility == "exact":
             worst = bends(anchors, intervals)
         else:
@@ -345,6 +343,7 @@ class LCCV(Policy):
         left = self._folds_left(portfolio, contender, anchor)
         losses = contender.curve.losses(anchor)
         n = len(losses)
+        # Deviates: 3. Algorithm 1 names no minimum.
         if n < self.min_repeats:
             return left[: self.min_repeats - n]
         max_width = self._max_width(portfolio, anchor)
@@ -374,6 +373,7 @@ class LCCV(Policy):
 
     def _max_width(self, portfolio: Portfolio, anchor: int) -> float:
         at_target = anchor == portfolio.target
+        # Deviates: 6. Algorithm 1 has one width, the text has two.
         return portfolio.unit * (self.max_width_target if at_target else self.max_width)
 
     def _intervals(
