@@ -54,10 +54,11 @@ def choose(
         ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
         index = int(ranks.argmin())
         return index, table[f"mean_test_{metric}"][index]
-    warnings.warn(
-        "No candidate has all of its folds: the best partial result was chosen.",
-        stacklevel=FRAMES,
-    )
+    if not any(result.status is Status.COMPLETED for result in results):
+        warnings.warn(
+            "No candidate has all of its folds: the best partial result was chosen.",
+            stacklevel=FRAMES,
+        )
     return [result.candidate for result in results].index(best.candidate), best.score
 
 

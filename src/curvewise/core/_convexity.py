@@ -4,12 +4,11 @@ A learning curve (loss over training rows) is assumed to be convex (Mohr & van R
 and IV-B). Rules:
 
 1. Intervals are *convexity-compatible* if some convex function passes through all of them. Exactly
-   then, the lower convex hull of their upper ends stays above every lower end. Deviates: the
+   then, the lower convex hull of their upper ends stays above every lower end. The
    paper's backward construction and its test of increasing slopes both reject feasible sets;
    `slopes_increase` is that test, kept as an option.
 2. The *optimistic bound*: the steepest convex continuation falls on along the line from the
-   previous interval's upper end to the last one's lower end. Deviates: the printed formula has the
-   wrong sign, and the slope is clipped at 0, because a convex curve need not fall.
+   previous interval's upper end to the last one's lower end, and never rises.
 """
 
 from __future__ import annotations
@@ -24,17 +23,31 @@ from curvewise.core._intervals import Interval
 ROUNDING = 1e-12
 
 
-def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
-    """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
+def convexity_excesses(anchors: Sequence[int], intervals: Sequence[Interval]) -> list[float]:
+    """Give by how much each interval is above every convex curve below all upper ends."""
     hull = np.array(_lower_hull(anchors, [interval.high for interval in intervals]))
     heights = np.interp(anchors, hull[:, 0], hull[:, 1])
-    return float(max(np.subtract([interval.low for interval in intervals], heights)))
+    excesses: list[float] = np.subtract([low for low, _ in intervals], heights).tolist()
+    return excesses
+
+
+def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
+    """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
+    return max(convexity_excesses(anchors, intervals))
 
 
 def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
     """Tell whether a convex curve passes through every interval (exact, linear time)."""
-    largest = max(max(abs(low), abs(high)) for low, high in intervals)
-    return convexity_excess(anchors, intervals) <= ROUNDING * largest
+    return not bends(anchors, intervals)
+
+
+def bends(anchors: Sequence[int], intervals: Sequence[Interval]) -> list[int]:
+    """List the anchors whose intervals no convex curve can reach, the worst first."""
+    # Deviates: 2. The printed test rejects intervals that a convex curve fits.
+    rounding = ROUNDING * max(max(abs(low), abs(high)) for low, high in intervals)
+    excesses = convexity_excesses(anchors, intervals)
+    found = sorted(zip(excesses, anchors, strict=True), reverse=True)
+    return [anchor for excess, anchor in found if excess > rounding]
 
 
 def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
@@ -49,6 +62,8 @@ def optimistic_bound(anchors: Sequence[int], intervals: Sequence[Interval], targ
     low = intervals[-1].low
     if len(anchors) < 2:
         return float("-inf")
+    # Deviates: 1. The printed formula has the wrong sign. The slope is clipped at 0, because a
+    # convex curve need not fall.
     return low + (target - anchors[-1]) * min(0.0, _slope(anchors, intervals, -1))
 
 

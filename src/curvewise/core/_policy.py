@@ -12,7 +12,7 @@ contenders by their arrival, so that early ones are finished first.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from curvewise.core._decisions import Decision, Stop
 from curvewise.core._intervals import UNKNOWN, Interval
@@ -54,6 +54,23 @@ class Estimate(NamedTuple):
         return Stop(reason, self.loss, self.based_on, *self.interval)
 
 
+# What is scored at inner anchors: the fold's test part, or all of its rows that are not trained on.
+TestPart = Literal["fold", "rest"]
+
+
+class Demands(NamedTuple):
+    """What a policy asks of an evaluation, besides the loss."""
+
+    test_part: TestPart = "fold"
+    train_scores: bool = False
+
+
+def demands_of(policy: object) -> Demands:
+    """Say what a policy asks for; one that does not inherit from `Policy` may be silent."""
+    asked: Demands = getattr(policy, "demands", None) or Demands()
+    return asked
+
+
 class Explained(Protocol):
     """What every decision offers: it can be said in a sentence.
 
@@ -78,7 +95,7 @@ class Policy(Protocol):
     """What every policy offers: a name, its anchors, and decisions.
 
     A policy that inherits from it need not say how many candidates enter together, nor what a
-    contender is worth that is stopped.
+    contender is worth that is stopped, nor whether that competes.
 
     Examples
     --------
@@ -91,6 +108,16 @@ class Policy(Protocol):
     @property
     def name(self) -> str:
         """The name by which tables and the command line call it."""
+
+    @property
+    def partial_results(self) -> bool:
+        """Whether who was stopped competes with its partial result; by default it does not."""
+        return False
+
+    @property
+    def demands(self) -> Demands:
+        """What it asks of an evaluation besides the loss; by default nothing."""
+        return Demands()
 
     def schedule(self, target: int) -> Schedule:
         """Choose the anchors for a target size.
@@ -133,6 +160,15 @@ class Policy(Protocol):
             The state of the search, which must not be changed, and whom it is about.
         """
         return last_anchor(portfolio, contender)
+
+
+def competes_partially(policy: object) -> bool:
+    """Whether partial results compete; a policy that does not inherit from `Policy` may be silent.
+
+    What is known of few rows or folds says little about the target, so that it is an option here.
+    """
+    # Deviates: 15. In the paper's experiments they always do (Mohr & van Rijn 2023, Sec. V-A).
+    return bool(getattr(policy, "partial_results", False))
 
 
 def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:

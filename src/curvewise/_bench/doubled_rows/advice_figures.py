@@ -86,6 +86,7 @@ def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
     gammas = np.linspace(0, 0.1, 201)
     for method in _methods(forecasts):
         predicted, true = _of(forecasts, method)
+        # Deviates: 14. The printed formula compares with the score on half of the data.
         errors = np.sort(np.abs(predicted - true))
         shares = np.searchsorted(errors, gammas, side="right") / len(errors)
         ax.plot(gammas, shares, color=COLOURS[method], label=NAMES[method])
