@@ -6,7 +6,8 @@ narrow enough; then, in this order:
 1. *Nothing to beat* (no complete leader yet): straight to the target.
 2. *Repair*: if no convex curve fits the intervals, one more fold one anchor back and one here, as
    long as the earlier anchor has folds left.
-3. *Prune*: if even the optimistic convex bound for the target is worse than the leader.
+3. *Prune*: if even the optimistic convex bound for the target is worse than the leader (and, with
+   ``shape_alpha``, nothing speaks against a convex curve).
 4. *Skip* to the target, if the mean here already beats the leader or if a power law through at
    least three anchors is expected to.
 5. *Advance* otherwise.
@@ -25,13 +26,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from curvewise.core._checks import real_number, whole_number
+from curvewise.core._checks import real_number, share, whole_number
 from curvewise.core._convexity import (
     convexity_compatible,
     convexity_excess,
     optimistic_bound,
     slopes_increase,
 )
+from curvewise.core._curve_shape import ill_shape
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
 from curvewise.core._extrapolation import MODELS, CurveModel, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
@@ -66,6 +68,9 @@ class LCCV(Policy):
         The kind of confidence interval and its nominal level.
     compatibility
         ``"exact"`` for the exact convexity test, ``"slopes"`` for the one printed in Algorithm 1.
+    shape_alpha
+        The error rate of a test whether the curve falls and is convex. A curve that fails it is not
+        pruned at that anchor. None for no test, as in the paper.
     timeout_result
         What a candidate is worth that a limit stopped before the target: ``"last_anchor"`` or
         ``"extrapolation"`` (the power law's value at the target).
@@ -94,6 +99,7 @@ class LCCV(Policy):
     interval: IntervalKind = "normal"
     level: float = 0.95
     compatibility: Literal["exact", "slopes"] = "exact"
+    shape_alpha: float | None = None
     timeout_result: Literal["last_anchor", "extrapolation"] = "last_anchor"
 
     name = "lccv"
@@ -121,6 +127,8 @@ class LCCV(Policy):
                 "timeout_result must be 'last_anchor' or 'extrapolation', "
                 f"got {self.timeout_result!r}."
             )
+        if self.shape_alpha is not None:
+            share("shape_alpha", self.shape_alpha)
         quantile(self.interval, 2, self.level)
         self.schedule(1)
 
@@ -182,9 +190,12 @@ class LCCV(Policy):
             repair = self._repair(portfolio, contender, anchors, intervals)
             if repair is not None:
                 return repair
+        shape = None
         if self.prune and threshold is not None and bound > threshold:
-            n = contender.curve.n(anchor)
-            return Prune(anchor, bound, threshold, portfolio.target, "bound", n)
+            shape = ill_shape(contender.curve, anchors, portfolio.target, alpha=self.shape_alpha)
+            if shape is None:
+                n = contender.curve.n(anchor)
+                return Prune(anchor, bound, threshold, portfolio.target, "bound", n)
         if self.skip:
             skip = self._maybe_skip(portfolio, contender, anchor)
             if skip is not None:
@@ -192,7 +203,7 @@ class LCCV(Policy):
         following = portfolio.schedule.after(anchor)
         wants = self._first_folds(portfolio, contender, following)
         known = bound if math.isfinite(bound) else None
-        return Advance(following, wants, (contender.order,), known, threshold)
+        return Advance(following, wants, (contender.order,), known, threshold, shape)
 
     def _repair(
         self,
