@@ -53,7 +53,7 @@ class Seen(NamedTuple):
     intervals: Sequence[Interval]
 
 
-class Plan(NamedTuple):
+class AnchorPlan(NamedTuple):
     """Where to go next, what is expected to be spent from there on, and the loss at the target."""
 
     anchor: int
@@ -63,13 +63,13 @@ class Plan(NamedTuple):
 
 def choose_anchor(
     seen: Seen, anchors: Sequence[int], costs: Sequence[float], threshold: float
-) -> Plan:
+) -> AnchorPlan:
     """Choose among the larger anchors, the last of which is the target.
 
     ``costs`` are those of all folds that an anchor gets.
     """
     losses, weights = possible_curves(seen, anchors, threshold)
-    best = Plan(anchors[-1], costs[-1], float(weights @ losses[:, -1]))
+    best = AnchorPlan(anchors[-1], costs[-1], float(weights @ losses[:, -1]))
     for i, anchor in enumerate(anchors[:-1]):
         spent = _spent_after(seen, anchors, costs, threshold, losses, i)
         cost = float(costs[i] + (weights @ spent).min())

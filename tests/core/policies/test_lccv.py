@@ -301,7 +301,7 @@ def test_a_rising_curve_is_not_pruned_where_its_shape_is_tested():
 
 def test_a_plateau_that_has_not_begun_to_fall_is_not_pruned_where_shapes_are_tested():
     def majority_at_first(anchor, fold):
-        return 0.4 + 0.01 * fold if anchor < 512 else 0.05
+        return 0.4 + 0.0001 * fold if anchor < 512 else 0.05
 
     def validate(policy):
         return finish(Validation(schedule=5000, policy=policy, best_loss=0.1), majority_at_first)
