@@ -63,7 +63,7 @@ class AdaptiveLCCV(LCCV):
     >>> while not validation.done:
     ...     for task in validation.ask():
     ...         loss = 0.2 + 1 / task.anchor + task.fold / 1000
-    ...         validation.tell(Observation(task, loss, seconds=task.anchor / 1000))
+    ...         _ = validation.tell(Observation(task, loss, seconds=task.anchor / 1000))
     >>> validation.result.curve.anchors
     (2048, 8192)
     """
