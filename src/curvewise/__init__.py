@@ -33,6 +33,7 @@ from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._policies import (
     LCCV,
+    AdaptiveLCCV,
     Halving,
     Hyperband,
     KFoldCV,
@@ -70,6 +71,7 @@ __version__ = "0.1.0"
 __all__ = [
     "LCCV",
     "MODELS",
+    "AdaptiveLCCV",
     "Advice",
     "Comparison",
     "CurveAutoMLClassifier",

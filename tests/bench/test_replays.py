@@ -9,7 +9,7 @@ from curvewise.executors._recordings import read_recordings
 from tests.recording import rows, write
 
 SETTING = Setting(n_folds=5, n_orders=3)
-ALL = "kfold,lccv,race,race-stream,wilcoxon,halving,hyperband"
+ALL = "kfold,lccv,adaptive,race,race-stream,wilcoxon,halving,hyperband"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_k_fold_costs_what_its_folds_cost(recordings):
 def test_every_policy_meets_the_same_runs_and_ends_with_a_winner(recordings):
     runs = replay(recordings, parse_contestants(ALL), SETTING)
 
-    assert len(runs) == 7 * 2 * 3
+    assert len(runs) == 8 * 2 * 3
     by_run = {}
     for run in runs:
         by_run.setdefault((run.dataset, run.order), set()).add(run.reference)

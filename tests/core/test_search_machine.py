@@ -14,6 +14,7 @@ from hypothesis.stateful import (
 
 from curvewise import (
     LCCV,
+    AdaptiveLCCV,
     Failure,
     Halving,
     Hyperband,
@@ -34,7 +35,17 @@ ENDED = {Status.COMPLETED, Status.PRUNED, Status.STOPPED, Status.FAILED}
 class SearchMachine(RuleBasedStateMachine):
     @initialize(
         policy=st.sampled_from(
-            [KFoldCV(), LCCV(), Race(), Race(price=0), WilcoxonRace(), Halving(), Hyperband()]
+            [
+                KFoldCV(),
+                LCCV(),
+                LCCV(shape_alpha=0.2),
+                AdaptiveLCCV(),
+                Race(),
+                Race(price=0),
+                WilcoxonRace(),
+                Halving(),
+                Hyperband(),
+            ]
         ),
         n=st.integers(0, 6),
         n_folds=st.integers(1, 6),

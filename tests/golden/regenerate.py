@@ -23,6 +23,7 @@ CASES = {
     "kfold": ("breast-cancer", 1),
     "lccv": ("digits", 1),
     "lccv:prune=False:skip=False": ("breast-cancer", 1),
+    "adaptive": ("digits", 1),
     "race": ("digits", 1),
     "race-stream": ("digits-noisy", 1),
     "race:price=0.001": ("digits-parity", 3),

@@ -28,6 +28,7 @@ from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Re
 from curvewise.core._policies import (
     LCCV,
     POLICIES,
+    AdaptiveLCCV,
     Halving,
     Hyperband,
     KFoldCV,
@@ -56,6 +57,7 @@ __all__ = [
     "LCCV",
     "MODELS",
     "POLICIES",
+    "AdaptiveLCCV",
     "Advance",
     "Candidate",
     "Complete",

@@ -34,6 +34,14 @@ def real_number(
     return float(value)
 
 
+def share(name: str, value: Any) -> float:
+    """Return a value as a float between 0 and 1, both excluded, or say that it is none."""
+    number = real_number(name, value, above=0)
+    if number >= 1:
+        raise InvalidParameterError(f"{name} must be below 1, got {value}.")
+    return number
+
+
 def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)

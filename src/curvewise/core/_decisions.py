@@ -114,11 +114,16 @@ class Advance:
     bound, threshold
         The loss that it could still reach, and the one that it has to beat; None if nothing was
         compared.
+    shape
+        Why it was not pruned although the bound is worse: ``"rise"``, ``"bend"`` or ``"plateau"``,
+        what speaks against a convex curve. None if it had not to be asked.
 
     Examples
     --------
     >>> Advance(128, ((128, 0),), ()).explain(Scale())
     'went on to 128 rows'
+    >>> Advance(256, ((256, 0),), (), 0.5, 0.4, "rise").explain(Scale())
+    'went on to 256 rows: not pruned at 0.5, to beat 0.6, because of a rise'
     """
 
     anchor: int
@@ -126,16 +131,18 @@ class Advance:
     priority: Priority
     bound: float | None = None
     threshold: float | None = None
+    shape: str | None = None
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
         text = f"went on to {self.anchor:,} rows"
-        if self.bound is not None and self.threshold is not None:
-            text += (
-                f": could still reach {min(scale.best, scale.score(self.bound)):.4g}, "
-                f"to beat {scale.score(self.threshold):.4g}"
-            )
-        return text
+        if self.bound is None or self.threshold is None:
+            return text
+        bound = f"{min(scale.best, scale.score(self.bound)):.4g}"
+        to_beat = f"to beat {scale.score(self.threshold):.4g}"
+        if self.shape is not None:
+            return f"{text}: not pruned at {bound}, {to_beat}, because of a {self.shape}"
+        return f"{text}: could still reach {bound}, {to_beat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +154,8 @@ class Skip:
     anchor, wants, priority
         As of `Sample`.
     because
-        ``"first"`` if there was nothing to beat, ``"mean"`` if the mean beats it already, else the
-        name of the curve model that expects it to.
+        ``"first"`` if there was nothing to beat, ``"mean"`` if the mean beats it already, the name
+        of the curve model that expects it to, or that no anchor before is expected to pay.
     estimate, threshold
         The loss that is expected at the target, and the one to beat; None if there is none.
 

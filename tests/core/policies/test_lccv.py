@@ -407,6 +407,54 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
     assert n_repairs("slopes") > 0
 
 
+PEAK = {64: 0.3, 128: 0.4, 256: 0.45}
+
+
+def peaked(anchor, fold):
+    """A curve that rises at first and ends far below: double descent."""
+    return PEAK.get(anchor, 0.05) + 0.002 * noise(anchor, fold)
+
+
+def test_a_rising_curve_is_not_pruned_where_its_shape_is_tested():
+    def validate(policy):
+        return finish(Validation(schedule=5000, policy=policy, best_loss=0.1), peaked)
+
+    plain, tested = validate(LCCV()), validate(LCCV(shape_alpha=0.05))
+
+    assert plain.status is Status.PRUNED
+    assert tested.status is Status.COMPLETED
+    advances = [d for d in tested.decisions if isinstance(d, Advance)]
+    assert [d.shape for d in advances] == [None, None, "rise", "rise"]
+    assert "because of a rise" in advances[-1].explain(Scale())
+
+
+def test_a_plateau_that_has_not_begun_to_fall_is_not_pruned_where_shapes_are_tested():
+    def majority_at_first(anchor, fold):
+        return 0.4 + 0.0001 * fold if anchor < 512 else 0.05
+
+    def validate(policy):
+        return finish(Validation(schedule=5000, policy=policy, best_loss=0.1), majority_at_first)
+
+    assert validate(LCCV()).status is Status.PRUNED
+    assert validate(LCCV(shape_alpha=0.05)).status is Status.COMPLETED
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 0.5), st.integers(3, 10))
+def test_testing_the_shape_only_ever_prunes_later(seed, alpha, n_folds):
+    def loss(anchor, fold):
+        return 0.3 + 0.1 * noise(seed, anchor) + 0.02 * noise(seed, anchor, fold)
+
+    def validate(policy):
+        return finish(
+            Validation(schedule=9000, policy=policy, n_folds=n_folds, best_loss=0.15), loss
+        )
+
+    plain, tested = validate(LCCV()), validate(LCCV(shape_alpha=alpha))
+
+    n = len(plain.decisions) - (plain.status is Status.PRUNED)
+    assert tested.decisions[:n] == plain.decisions[:n]
+
+
 @pytest.mark.parametrize(
     ("knobs", "message"),
     [
@@ -425,6 +473,8 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
         ({"model": "spline"}, "model must be one of ipl"),
         ({"base": 1}, "base must be above 1"),
         ({"min_exp": -1}, "min_exp must be at least 0"),
+        ({"shape_alpha": 0}, "shape_alpha must be above 0"),
+        ({"shape_alpha": 1}, "shape_alpha must be below 1"),
     ],
 )
 def test_impossible_knobs_are_refused(knobs, message):

@@ -8,6 +8,7 @@ chooses nothing.
 
 from __future__ import annotations
 
+from curvewise.core._policies.adaptive import AdaptiveLCCV
 from curvewise.core._policies.brackets import Halving, Hyperband
 from curvewise.core._policies.kfold import KFoldCV, MonteCarloCV
 from curvewise.core._policies.lccv import LCCV
@@ -20,6 +21,7 @@ POLICIES: dict[str, type[Policy]] = {
     KFoldCV.name: KFoldCV,
     MonteCarloCV.name: MonteCarloCV,
     LCCV.name: LCCV,
+    AdaptiveLCCV.name: AdaptiveLCCV,
     Race.name: Race,
     WilcoxonRace.name: WilcoxonRace,
     Halving.name: Halving,
@@ -29,6 +31,7 @@ POLICIES: dict[str, type[Policy]] = {
 __all__ = [
     "LCCV",
     "POLICIES",
+    "AdaptiveLCCV",
     "Halving",
     "Hyperband",
     "KFoldCV",

@@ -7,7 +7,8 @@ narrow enough; then, in this order:
 2. *Repair*: if no convex curve fits the intervals, back to where it bends for one more fold. There
    rules 2 to 4 hold again; then it returns, with one more fold where it came from. A bend is
    repaired once (``max_repairs``), and never beyond the folds that there are.
-3. *Prune*: if even the optimistic convex bound for the target is worse than the leader.
+3. *Prune*: if even the optimistic convex bound for the target is worse than the leader (and, with
+   ``shape_alpha``, nothing speaks against a convex curve).
 4. *Skip* to the target, if the mean here already beats the leader or if a power law through at
    least three anchors is expected to.
 5. *Advance* otherwise.
@@ -27,8 +28,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from curvewise.core._checks import one_of, real_number, whole_number
+from curvewise.core._checks import one_of, real_number, share, whole_number
 from curvewise.core._convexity import bends, convexity_excess, optimistic_bound, slopes_increase
+from curvewise.core._curve_shape import ill_shape
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
 from curvewise.core._extrapolation import MODELS, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
@@ -80,6 +82,9 @@ class LCCV(Policy):
     compatibility
         ``"exact"`` for the exact convexity test, ``"slopes"`` for the one printed in Algorithm 1,
         which looks at the last three anchors.
+    shape_alpha
+        The error rate of a test whether the curve falls and is convex. A curve that fails it is not
+        pruned at that anchor. None for no test, as in the paper.
     timeout_result
         What a candidate is worth that a limit stopped before the target: ``"last_anchor"`` or
         ``"extrapolation"`` (the power law's value at the target).
@@ -130,6 +135,7 @@ class LCCV(Policy):
     interval: IntervalKind = "normal"
     level: float = 0.95
     compatibility: Literal["exact", "slopes"] = "exact"
+    shape_alpha: float | None = None
     timeout_result: Literal["last_anchor", "extrapolation"] = "last_anchor"
     partial_results: bool = False
     first_anchor: bool = False
@@ -160,6 +166,8 @@ class LCCV(Policy):
         one_of("compatibility", self.compatibility, ("exact", "slopes"))
         one_of("timeout_result", self.timeout_result, ("last_anchor", "extrapolation"))
         one_of("test_part", self.test_part, ("fold", "rest"))
+        if self.shape_alpha is not None:
+            share("shape_alpha", self.shape_alpha)
         quantile(self.interval, 2, self.level)
         self.schedule(1)
 
@@ -262,10 +270,13 @@ class LCCV(Policy):
         bound = optimistic_bound(anchors, intervals, portfolio.target) if anchors else -math.inf
         if math.isfinite(bound):
             bound = max(bound, lowest_possible(portfolio, contender))
+        shape = None
         if self.prune and threshold is not None:
             n, target = contender.curve.n(anchor), portfolio.target
             if bound > threshold:
-                return Prune(anchor, bound, threshold, target, "bound", n)
+                shape = ill_shape(contender.curve, anchors, target, alpha=self.shape_alpha)
+                if shape is None:
+                    return Prune(anchor, bound, threshold, target, "bound", n)
             trained = -math.inf
             if self.prune_by_training:
                 trained = mean_train_loss(portfolio, contender, anchor)
@@ -278,7 +289,7 @@ class LCCV(Policy):
         following = self._following(portfolio, contender, anchor)
         wants = self._first_folds(portfolio, contender, following)
         known = bound if math.isfinite(bound) else None
-        return Advance(following, wants, (contender.order,), known, threshold)
+        return Advance(following, wants, (contender.order,), known, threshold, shape)
 
     def _following(self, portfolio: Portfolio, contender: Contender, anchor: int) -> int:
         """Give the next anchor: after a repair the one that it came from, as the test sees all."""

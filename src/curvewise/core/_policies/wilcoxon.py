@@ -15,12 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from curvewise.core._checks import real_number, whole_number
+from curvewise.core._checks import share, whole_number
 from curvewise.core._decisions import Complete, Decision, Prune, Sample
 from curvewise.core._policies.kfold import KFoldCV
 from curvewise.core._policy import next_folds
 from curvewise.core._portfolio import Contender, Portfolio
-from curvewise.errors import InvalidParameterError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +47,7 @@ class WilcoxonRace(KFoldCV):
     name = "wilcoxon"
 
     def __post_init__(self) -> None:
-        real_number("p_value", self.p_value, above=0)
-        if self.p_value >= 1:
-            raise InvalidParameterError(f"p_value must be below 1, got {self.p_value}.")
+        share("p_value", self.p_value)
         whole_number("min_folds", self.min_folds, at_least=1)
 
     def decide(self, portfolio: Portfolio, contender: Contender) -> Decision:
