@@ -424,7 +424,8 @@ def test_a_rising_curve_is_not_pruned_where_its_shape_is_tested():
     assert plain.status is Status.PRUNED
     assert tested.status is Status.COMPLETED
     advances = [d for d in tested.decisions if isinstance(d, Advance)]
-    assert [d.shape for d in advances] == [None, None, "rise", "rise"]
+    assert [d.shape for d in advances[:2]] == [None, None]
+    assert {d.shape for d in advances[2:]} == {"rise"}
     assert "because of a rise" in advances[-1].explain(Scale())
 
 
