@@ -20,7 +20,9 @@ import numbers
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from threading import Lock
 from typing import Any, Self
 
@@ -32,6 +34,8 @@ from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGive
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.trial_records import TrialRecord, digest_of
+from curvewise.core._curve import LearningCurve
+from curvewise.core._outcome import Task
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._result import ValidationResult
@@ -130,7 +134,7 @@ class TrialValidation:
             policy=self.policy,
             limits=self.limits,
             best_score=None if best is None else best.as_result(self.scale),
-            earlier=[record.curve for record in earlier[-N_RECENT:]],
+            earlier=list(map(numbered_curve, earlier[-N_RECENT:], count())),
             one_of=one_of,
         )
         with self._executor(experiment) as executor:
@@ -194,6 +198,15 @@ class EndsWorkers:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def numbered_curve(record: TrialRecord, number: int) -> LearningCurve:
+    """Give the curve of a trial under a name of its own: trials may well be called the same."""
+    task = Task(f"earlier {number}", 0, 0)
+    return LearningCurve(
+        replace(cell, task=task._replace(anchor=cell.task.anchor, fold=cell.task.fold))
+        for cell in record.curve
+    )
 
 
 def check_policy(policy: Policy | None) -> None:
