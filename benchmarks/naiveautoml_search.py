@@ -1,7 +1,7 @@
 """naiveautoml's search with four evaluations: k-fold, LCCV twice, and CurveEvaluation.
 
     python benchmarks/naiveautoml_search.py TABLE.parquet ... [--seeds 0] [--hpo 10] [--timeout 20]
-        [--only NAME ...] [--json out.json]
+        [--only NAME ...] [--leave-out LEARNER ...] [--json out.json]
 
 How naiveautoml 0.1.6 is installed beside curvewise is said in ``docs/how-to/naiveautoml.md``. Each
 table is a Parquet file of numbers with its label in the column ``target``; a fifth of the rows is
@@ -144,6 +144,7 @@ def search(method, X, y, *, seed, arguments):
         hp_optimizer=hpo,
         max_hpo_iterations=arguments.hpo,
         timeout_candidate=arguments.timeout,
+        kwargs_as={"excluded_components": {"learner": arguments.leave_out}},
         random_state=seed,
     )
     hpo.logger = automl.logger
@@ -198,6 +199,7 @@ def main():
     parser.add_argument("--hpo", type=int, default=10)
     parser.add_argument("--timeout", type=int, default=20)
     parser.add_argument("--only", nargs="+", choices=list(METHODS), default=list(METHODS))
+    parser.add_argument("--leave-out", nargs="+", default=[], help="parts of learners' names")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
