@@ -46,7 +46,7 @@ nitpick_ignore_regex = [
     (r"py:class", r"curvewise\.advice\._.*"),
     (r"py:class", r"curvewise.*\.(DrawnPipeline|Projection)"),
     # Types of other packages, and names that stand for them in annotations.
-    (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|distributed)(\..*)?"),
+    (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|smac|distributed)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
     (r"py:class", r"(Path|DataFrame|Axes|IntervalKind)"),
 ]

@@ -25,7 +25,7 @@ def test_every_extra_that_a_message_names_exists():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = set(named_extras())
 
-    assert {"bench", "dask", "plot", "replay", "report", "select"} <= named
+    assert {"bench", "dask", "plot", "replay", "report", "select", "smac"} <= named
     assert named <= set(project["optional-dependencies"])
 
 

@@ -16,7 +16,8 @@ FACES = {
     face.__name__: face
     for face in (
         *(cw.CurveSearchCV, cw.CurveAutoMLClassifier, cw.CurveAutoMLRegressor),
-        *(cw.validate, cw.compare, cw.CurveObjective, cw.advise),
+        *(cw.validate, cw.compare, cw.advise),
+        *(cw.CurveObjective, cw.CurveTargetFunction, cw.CurveEvaluation),
         *(cw.Search, cw.Validation, make_executor, run),
     )
 }

@@ -58,10 +58,12 @@ if TYPE_CHECKING:
     from curvewise._evaluation.given_types import Estimator, Splitter
     from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
+    from curvewise._selection.naive_evaluation import CurveEvaluation
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
     from curvewise._selection.search_cv import CurveSearchCV
     from curvewise._selection.search_run import SearchExtras
+    from curvewise._selection.smac_target import CurveTargetFunction
     from curvewise._selection.validate import validate
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
@@ -77,8 +79,10 @@ __all__ = [
     "CurveAutoMLClassifier",
     "CurveAutoMLRegressor",
     "CurveDisplay",
+    "CurveEvaluation",
     "CurveObjective",
     "CurveSearchCV",
+    "CurveTargetFunction",
     "CurvewiseError",
     "Estimator",
     "Evaluator",
@@ -126,10 +130,12 @@ LAZY = {
     "_evaluation.given_types": ("Estimator", "Splitter"),
     "_evaluation.scorers": ("Scores", "Scoring", "resolve_scoring"),
     "_selection.compare": ("Comparison", "compare"),
+    "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),
     "_selection.search_cv": ("CurveSearchCV",),
     "_selection.search_run": ("SearchExtras",),
+    "_selection.smac_target": ("CurveTargetFunction",),
     "_selection.validate": ("validate",),
     "advice": ("Advice", "advise"),
     "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),

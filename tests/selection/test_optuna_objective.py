@@ -28,7 +28,7 @@ from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 from curvewise import LCCV, InvalidParameterError, KFoldCV, Race  # noqa: E402
 from curvewise._selection.optuna_objective import CurveObjective  # noqa: E402
-from curvewise._selection.optuna_trials import RECORD  # noqa: E402
+from curvewise._selection.trial_records import RECORD  # noqa: E402
 
 X, y = make_classification(300, 8, n_informative=4, flip_y=0.1, random_state=0)
 DEPTHS = {"depth": [1, 2, 3, 4, 6, 8]}
@@ -397,11 +397,11 @@ def test_a_trial_that_takes_too_long_is_stopped():
 def test_each_thread_has_a_worker_and_closing_ends_them():
     with CurveObjective(tree, X, y, memory_limit="2GB", random_state=0) as objective:
         study = maximize(objective, n_trials=4, n_jobs=2)
-        idle = list(objective._idle)
+        idle = list(objective._trials._idle)
 
     assert len(idle) in (1, 2)
     assert all(trial.state.is_finished() for trial in study.trials)
-    assert objective._idle == []
+    assert objective._trials._idle == []
     assert not any(executor._end.alive for executor in idle)
 
 

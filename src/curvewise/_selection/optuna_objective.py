@@ -1,61 +1,45 @@
 """`CurveObjective`: trials of an Optuna study are validated against the best trial so far.
 
-Rules:
+Rules, beside those of `TrialValidation`:
 
-1. *Pairing.* Folds and nested training subsets are the same for all trials, and follow from the
-   data, ``cv`` and ``random_state`` alone. So trials can be compared fold by fold, in other
-   threads, in other processes and when a study is resumed.
-2. *Everything is in the study.* A trial leaves its losses by anchor and fold in its user
-   attributes, together with a digest of the data, the folds and the metric. The objective itself
-   remembers nothing: what a trial has to beat, and what earlier trials cost, is read from the
-   study when the trial begins. Trials with another digest, or without one, do not count.
-3. *One search per trial*, with one contender and the best complete (and feasible) trial as the
-   leader. The policy is told of the earlier trials: how many there are, and what the last ones
-   lost and took. Otherwise a `Race` would take each trial for a whole search, of which ``price``
-   is the worth, and drop trials that are worth finishing. With one long-lived search instead,
-   processes would not know of each other, and threads would have to carry out others' trials.
-4. *Ends.* COMPLETED gives the score. PRUNED raises ``TrialPruned`` with the explanation. So does
+1. *Everything is in the study.* A trial leaves its losses by anchor and fold in its user
+   attributes. The objective itself remembers nothing: what a trial has to beat, and what earlier
+   trials cost, is read from the study when the trial begins. Trials with another digest, or
+   without one, do not count, and infeasible ones need not be beaten.
+2. *Ends.* COMPLETED gives the score. PRUNED raises ``TrialPruned`` with the explanation. So does
    STOPPED (a limit): samplers then avoid what cannot finish. FAILED gives NaN, with which Optuna
    marks the trial as failed, logs it and goes on; an exception would end the study.
-5. *Intermediate values*: after the i-th evaluation (from 0), step i is the mean score at its
+3. *Intermediate values*: after the i-th evaluation (from 0), step i is the mean score at its
    anchor. The study's own pruner would compare values of different anchors; it is asked only if
    wanted.
 """
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
-from sklearn import config_context, get_config
-from sklearn.utils import check_random_state
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
-from curvewise._selection.candidates import check_estimator
-from curvewise._selection.experiment import Experiment
 from curvewise._selection.optuna_trials import (
     best_of,
     check_direction,
     comparable_trials,
     conclude,
     curve_of,
-    digest_of,
+    record_of,
+    trial_name,
+)
+from curvewise._selection.trial_validation import (
+    N_RECENT,
+    EndsWorkers,
+    TrialValidation,
+    check_define,
 )
 from curvewise.core._outcome import Outcome
-from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError
-from curvewise.executors._execution import make_executor
 from curvewise.executors._limits import Limits
-from curvewise.executors._listener import Ending, Listener
-from curvewise.executors._loop import run
-from curvewise.executors._protocol import Executor
+from curvewise.executors._listener import Listener
 
 if TYPE_CHECKING:
     from optuna.trial import BaseTrial
@@ -63,11 +47,8 @@ else:
     # Annotations are read at run time, too; a missing optuna is said to be missing there.
     from curvewise._selection.optuna_trials import BaseTrial
 
-# The policy is told what this many of the latest trials lost and took.
-N_RECENT = 50
 
-
-class CurveObjective:
+class CurveObjective(EndsWorkers):
     """An objective for Optuna that stops validating a trial when it cannot win.
 
     Parameters
@@ -154,114 +135,45 @@ class CurveObjective:
         study_pruner: bool = False,
         random_state: Seed = None,
     ) -> None:
-        if not callable(define):
-            raise InvalidParameterError(
-                f"define must be a function that takes a trial and returns an estimator, "
-                f"got {define!r}."
-            )
-        if isinstance(policy, type) or not hasattr(policy or Race(), "decide"):
-            raise InvalidParameterError(f"policy must be a policy such as Race(), got {policy!r}.")
+        check_define(define, "trial")
         self.define = define
-        self.policy = policy
-        self.limits = Limits(
-            timeout_per_candidate=timeout_per_candidate,
-            timeout_per_fit=timeout_per_fit,
-            memory_limit=memory_limit,
-        )
         self.study_pruner = study_pruner
-        # What follows from the data waits for the first estimator.
-        self._make_experiment = partial(
-            Experiment,
-            X=X,
-            y=y,
-            cv=list(cv) if isinstance(cv, Iterator) else cv,
+        self._trials: TrialValidation = TrialValidation(
+            X,
+            y,
             scoring=scoring,
+            cv=cv,
+            policy=policy,
+            limits=Limits(
+                timeout_per_candidate=timeout_per_candidate,
+                timeout_per_fit=timeout_per_fit,
+                memory_limit=memory_limit,
+            ),
+            random_state=random_state,
             groups=groups,
             params=params,
             test_cap=test_cap,
-            random_state=_fixed(random_state),
         )
-        # scikit-learn's settings belong to a thread, and trials may run in others.
-        self._settings = get_config()
-        self._experiment: Experiment | None = None
-        self._digest = ""
-        self._begin()
 
     def __call__(self, trial: BaseTrial) -> float:
         """Validate the estimator of a trial; its score, NaN if it failed."""
         study = getattr(trial, "study", None)
         check_direction(study)
-        with config_context(**self._settings):
+        with self._trials.settings:
             estimator = self.define(trial)
-            check_estimator(estimator, "What define returns")
-            experiment = self._prepare(estimator)
-        earlier = comparable_trials(study, self._digest)
-        name = f"Trial {trial.number}"
-        search = experiment.search(
-            [name],
-            policy=self.policy,
-            limits=self.limits,
-            best_score=best_of(earlier, experiment.scoring.scale),
-            earlier=[curve_of(trial) for trial in earlier[-N_RECENT:]],
+        digest = self._trials.prepare(estimator, "What define returns")
+        earlier = comparable_trials(study, digest)
+        result = self._trials.validate(
+            trial_name(trial),
+            estimator,
+            best=best_of(earlier),
+            earlier=[record_of(other) for other in earlier[-N_RECENT:]],
             one_of=trial.number + 1,
+            listeners=[TrialReport(trial, asks_pruner=self.study_pruner)],
         )
-        report = TrialReport(trial, asks_pruner=self.study_pruner)
-        with self._executor(experiment) as executor:
-            ending = run(search, executor, candidates=lambda _: estimator, listeners=[report])
-        if ending is Ending.INTERRUPTED:
-            raise KeyboardInterrupt
-        return conclude(trial, search.results[name], self._digest)
+        return conclude(trial, result, digest)
 
     curve = staticmethod(curve_of)
-
-    def close(self) -> None:
-        """End the worker processes, if there are any; later trials would start new ones."""
-        with self._lock:
-            while self._idle:
-                self._idle.pop().close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __getstate__(self) -> dict[str, Any]:
-        own = ("_lock", "_idle")
-        return {name: value for name, value in vars(self).items() if name not in own}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._begin()
-
-    def _begin(self) -> None:
-        """Make what no other process can have."""
-        self._lock = Lock()
-        self._idle: list[Executor] = []
-
-    def _prepare(self, estimator: Any) -> Experiment:
-        """Put folds, metric and evaluation together, once, when the first estimator is known."""
-        with self._lock:
-            if self._experiment is None:
-                experiment = self._make_experiment(estimator)
-                self._digest = digest_of(experiment)
-                self._experiment = experiment
-            return self._experiment
-
-    @contextmanager
-    def _executor(self, experiment: Experiment) -> Iterator[Executor]:
-        """Lend an executor to one trial at a time."""
-        with self._lock:
-            executor = self._idle.pop() if self._idle else None
-        if executor is None:
-            executor = make_executor(experiment.evaluate, limits=self.limits)
-        try:
-            yield executor
-        except BaseException:
-            executor.close()
-            raise
-        with self._lock:
-            self._idle.append(executor)
 
 
 class TrialReport(Listener):
@@ -286,10 +198,3 @@ class TrialReport(Listener):
         self._n_reported += 1
         if self._asks_pruner and not self._search.done and self._trial.should_prune():
             self._search.stop("the study's pruner")
-
-
-def _fixed(random_state: Any) -> int:
-    """Turn chance into a number, so that copies in other processes have the same folds."""
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,25 +1,17 @@
-"""What a trial of an Optuna study keeps of its validation, and what is read from it again.
-
-A trial leaves its losses by anchor and fold in its user attributes, together with a digest of the
-data, the folds and the metric. Trials with another digest, or without one, are not comparable.
-"""
+"""What a trial of an Optuna study keeps of its validation, and what is read from it again."""
 
 from __future__ import annotations
 
 import logging
 import math
 from collections.abc import Iterable
-from hashlib import blake2b
 from operator import attrgetter
 
-from curvewise._selection.experiment import Experiment
+from curvewise._selection.trial_records import RECORD, TrialRecord, attributes_of, record_from
 from curvewise.core._curve import LearningCurve
-from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
-from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError, MissingExtraError
-from curvewise.executors._store.fingerprint import fingerprint
 
 try:
     import optuna
@@ -29,27 +21,16 @@ except ImportError as error:
 
 logger = logging.getLogger("curvewise")
 
-PREFIX = "curvewise_"
-RECORD = f"{PREFIX}record"
+
+def trial_name(trial: BaseTrial) -> str:
+    """Name a trial as explanations do."""
+    return f"Trial {trial.number}"
 
 
 def conclude(trial: BaseTrial, result: ValidationResult, digest: str) -> float:
     """Leave a result in the attributes of its trial, and end the trial accordingly."""
-    cells = [
-        [*cell.task[1:], cell.loss, cell.n_test, round(cell.seconds, 6)] for cell in result.curve
-    ]
-    attributes = {
-        "status": result.status.value,
-        "explanation": result.explain(),
-        "anchor": result.curve.anchors[-1] if len(result.curve) else 0,
-        "training_rows": result.training_rows,
-        "seconds": round(result.seconds, 6),
-        "record": {"digest": digest, "cells": cells},
-    }
-    if result.status is Status.FAILED:
-        attributes["traceback"] = result.failures[-1].message
-    for name, value in attributes.items():
-        trial.set_user_attr(f"{PREFIX}{name}", value)
+    for name, value in attributes_of(result, digest).items():
+        trial.set_user_attr(name, value)
     if result.status is Status.COMPLETED:
         return result.score
     if result.status is Status.FAILED:
@@ -68,11 +49,12 @@ def curve_of(trial: FrozenTrial) -> LearningCurve:
     """
     if RECORD not in trial.user_attrs:
         raise InvalidParameterError(f"Trial {trial.number} was not validated by a CurveObjective.")
-    name = f"Trial {trial.number}"
-    return LearningCurve(
-        Observation(Task(name, anchor, fold), loss, n_test=n_test, seconds=seconds)
-        for anchor, fold, loss, n_test, seconds in trial.user_attrs[RECORD]["cells"]
-    )
+    return record_of(trial).curve
+
+
+def record_of(trial: FrozenTrial) -> TrialRecord:
+    """Give the record of a trial that has one."""
+    return record_from(trial_name(trial), trial.user_attrs)
 
 
 def comparable_trials(study: optuna.Study | None, digest: str) -> list[FrozenTrial]:
@@ -81,6 +63,12 @@ def comparable_trials(study: optuna.Study | None, digest: str) -> list[FrozenTri
         return []
     finished = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
     return [trial for trial in finished if trial.user_attrs.get(RECORD, {}).get("digest") == digest]
+
+
+def best_of(earlier: Iterable[FrozenTrial]) -> TrialRecord | None:
+    """Find the best complete and feasible trial, which is what has to be beaten."""
+    complete = [each for each in earlier if each.state == TrialState.COMPLETE and _feasible(each)]
+    return record_of(max(complete, key=attrgetter("value"))) if complete else None
 
 
 def check_direction(study: optuna.Study | None) -> None:
@@ -98,30 +86,6 @@ def check_direction(study: optuna.Study | None) -> None:
             "create_study(direction='maximize'), for errors with a metric such as "
             "scoring='neg_mean_squared_error'."
         )
-
-
-def digest_of(experiment: Experiment) -> str:
-    """Give a short text that differs for other data, other folds or another metric."""
-    try:
-        data = fingerprint(experiment.X, experiment.y, metadata=experiment.params)
-    except InvalidParameterError:
-        # Cells of a kind that cannot be told apart: the folds have to do.
-        data = ""
-    facts = [data, experiment.evaluate.describe(), experiment.scoring.scale]
-    return blake2b(repr(facts).encode(), digest_size=8).hexdigest()
-
-
-def best_of(earlier: Iterable[FrozenTrial], scale: Scale) -> ValidationResult | None:
-    """Turn the best complete and feasible trial into what has to be beaten."""
-    complete = [each for each in earlier if each.state == TrialState.COMPLETE and _feasible(each)]
-    if not complete:
-        return None
-    best = max(complete, key=attrgetter("value"))
-    curve = curve_of(best)
-    target = curve.anchors[-1]
-    interval = curve.interval(target, kind="t")
-    name, loss = f"Trial {best.number}", curve.mean(target)
-    return ValidationResult(name, Status.COMPLETED, loss, interval, curve, (), (), scale)
 
 
 def _feasible(trial: FrozenTrial) -> bool:

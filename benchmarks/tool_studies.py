@@ -1,16 +1,23 @@
-"""A study of Optuna with three objectives: cross-validation, WilcoxonPruner, CurveObjective.
+"""Studies of Optuna and SMAC: cross-validation in the objective, and curvewise's objectives.
 
-    pip install 'curvewise[optuna]' && python benchmarks/optuna_study.py
+    pip install 'curvewise[optuna]' && python benchmarks/tool_studies.py
+    pip install 'curvewise[optuna,smac]' && python benchmarks/tool_studies.py --tool smac --data ...
 
-The same trials for all (a random sampler with the same seed), five folds, one thread. The space has
-five learners with one to two parameters each. Data: scikit-learn's digits, and a generated set of
-10,000 rows. Seconds are CPU seconds of the whole study; "gap" is how much worse the chosen trial is
-than the best one, both by their means over all folds.
+Five folds, one thread. The space has five learners with one to two parameters each. Data:
+scikit-learn's digits, a generated set of 10,000 rows, and Parquet files with the label in the
+column ``target``. Seconds are CPU seconds of the whole study.
+
+Optuna has the same trials for all objectives (a random sampler with the same seed): "gap" is how
+much worse the chosen trial is than the best one, both by their means over all folds. SMAC learns
+from what it is told and goes its own way with each target function, from the same first design: the
+gap is the difference between the cross-validation scores of what was chosen.
 """
 
 import argparse
+import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import optuna
@@ -25,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from curvewise._selection.optuna_objective import CurveObjective
+from curvewise import CurveObjective, CurveTargetFunction
 
 N_FOLDS = 5
 LEARNERS = ["svc", "neighbours", "logistic", "forest", "boosting"]
@@ -119,6 +126,102 @@ class Curve:
             self.n_rows += trial.user_attrs["curvewise_training_rows"]
 
 
+class SmacCrossValidation(CrossValidation):
+    """Every fold of every configuration."""
+
+    callbacks = ()
+
+    def cost(self, config, seed=0):
+        """Give SMAC the cost of a configuration."""
+        return 1 - self(optuna.trial.FixedTrial(dict(config)))
+
+
+class SmacCurve:
+    """Ours."""
+
+    def __init__(self, X, y):
+        self._target = CurveTargetFunction(define_config, X, y, cv=N_FOLDS, random_state=0)
+        self.callbacks = [self._target.callback()]
+        self.n_fits = self.n_rows = 0
+
+    def cost(self, config, seed=0):
+        """Give SMAC the cost of a configuration."""
+        cost, info = self._target(config, seed)
+        self.n_fits += len(info["curvewise_record"]["cells"])
+        self.n_rows += info["curvewise_training_rows"]
+        return cost, info
+
+
+def define_config(config):
+    """Make the pipeline of a configuration."""
+    return define(optuna.trial.FixedTrial(dict(config)))
+
+
+def smac_space(seed):
+    """Give SMAC the space that `define` draws from."""
+    from ConfigSpace import Categorical, ConfigurationSpace, EqualsCondition, Float, Integer
+
+    parameters = {
+        "svc": [Float("C", (1e-2, 1e3), log=True), Float("gamma", (1e-4, 1), log=True)],
+        "neighbours": [
+            Integer("n_neighbors", (1, 50)),
+            Categorical("weights", ["uniform", "distance"]),
+        ],
+        "logistic": [Float("strength", (1e-4, 1e2), log=True)],
+        "forest": [Float("max_features", (0.05, 0.8)), Integer("min_samples_leaf", (1, 20))],
+        "boosting": [
+            Float("learning_rate", (0.01, 0.5), log=True),
+            Integer("max_leaf_nodes", (4, 32), log=True),
+        ],
+    }
+    space = ConfigurationSpace(seed=seed)
+    learner = Categorical("learner", LEARNERS)
+    space.add(learner)
+    for name, its_own in parameters.items():
+        space.add(*its_own)
+        space.add(*(EqualsCondition(each, learner, name) for each in its_own))
+    return space
+
+
+def minimise(objective, *, n_trials, seed):
+    """Let SMAC search; give its facade, what it found, and the CPU seconds."""
+    from smac import HyperparameterOptimizationFacade, Scenario
+
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(limits=1):
+        scenario = Scenario(
+            smac_space(seed),
+            deterministic=True,
+            n_trials=n_trials,
+            seed=seed,
+            output_directory=Path(folder),
+        )
+        start = time.process_time()
+        facade = HyperparameterOptimizationFacade(
+            scenario, objective.cost, callbacks=list(objective.callbacks), logging_level=40
+        )
+        found = facade.optimize()
+        return facade, found, time.process_time() - start
+
+
+def compare_smac(name, X, y, *, n_trials, seed):
+    """Print both target functions beside each other on one data set."""
+    whole = truth = None
+    print(f"\n{name}: {len(y):,} rows, {n_trials} trials of SMAC, seed {seed}")
+    print(f"{'':22}{'CPU s':>9}{'ratio':>8}{'fits':>7}{'rows':>13}{'complete':>10}{'gap':>9}")
+    for label, kind in SMAC_METHODS.items():
+        objective = kind(X, y)
+        facade, found, seconds = minimise(objective, n_trials=n_trials, seed=seed)
+        score = 1 - facade.runhistory.get_cost(found)
+        whole, truth = whole or seconds, truth or score
+        infos = [value.additional_info for value in facade.runhistory.values()]
+        n_pruned = sum(info.get("curvewise_status", "completed") != "completed" for info in infos)
+        print(
+            f"{label:22}{seconds:9.1f}{seconds / whole:8.2f}{objective.n_fits:7,}"
+            f"{objective.n_rows:13,}{len(infos) - n_pruned:10}{truth - score:+9.4f}",
+            flush=True,
+        )
+
+
 def optimize(objective, *, n_trials, seed):
     """Run a study; give it with its CPU seconds."""
     study = optuna.create_study(
@@ -152,6 +255,16 @@ def compare(name, X, y, *, n_trials, seed):
 
 
 METHODS = {"cross_val_score": CrossValidation, "WilcoxonPruner": Wilcoxon, "CurveObjective": Curve}
+SMAC_METHODS = {"cross_val_score": SmacCrossValidation, "CurveTargetFunction": SmacCurve}
+
+
+def read_table(path):
+    """Read a table of numbers."""
+    import pandas as pd
+
+    frame = pd.read_parquet(path)
+    y = frame.pop("target").astype(str).to_numpy()
+    return frame.to_numpy(dtype=float), y
 
 
 def main():
@@ -159,7 +272,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--data", choices=["digits", "generated"], nargs="*")
+    parser.add_argument("--tool", choices=["optuna", "smac"], default="optuna")
+    parser.add_argument("--data", nargs="*", help="digits, generated, or Parquet files")
     arguments = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -170,8 +284,10 @@ def main():
             10_000, 20, class_sep=0.8, random_state=0, **generated
         ),
     }
+    study = compare if arguments.tool == "optuna" else compare_smac
     for name in arguments.data or data:
-        compare(name, *data[name](), n_trials=arguments.trials, seed=arguments.seed)
+        X, y = data[name]() if name in data else read_table(name)
+        study(Path(name).stem, X, y, n_trials=arguments.trials, seed=arguments.seed)
 
 
 if __name__ == "__main__":
