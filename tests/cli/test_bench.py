@@ -6,10 +6,9 @@ import pytest
 from rich.console import Console
 from typer.main import get_command
 
-from curvewise._bench.experiments.cells import Cell, State
+from curvewise._bench.experiments.cells import Cell, State, seconds_left
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.results import read_all
-from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.app import app
 from curvewise._cli.bench_commands.bench_progress import BenchProgress
 from curvewise._cli.bench_commands.status_command import print_summary

@@ -32,7 +32,7 @@ LEARNERS = {"classification": ClassifierMixin, "regression": RegressorMixin}
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
     if space is None:
-        space = default_space(task, only_possible=True)
+        space = default_space(task, kernels="all", only_possible=True)
     if not callable(space):
         space = load_space(space)
     if isinstance(space, SearchSpace):

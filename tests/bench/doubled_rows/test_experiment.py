@@ -12,7 +12,7 @@ from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.doubled_rows.advice_figures import draw_figures
 from curvewise._bench.doubled_rows.calibrator import calibrate, experience_of, lessons_of
 from curvewise._bench.doubled_rows.cases import SeenCase, collect, common_learners
-from curvewise._bench.doubled_rows.forecast_summary import counted, summarise
+from curvewise._bench.doubled_rows.forecast_summary import chosen, summarise
 from curvewise._bench.doubled_rows.forecasts import METHODS, deal, forecast
 from curvewise.advice._outlook import Outlook
 from curvewise.core._scale import Scale
@@ -72,7 +72,7 @@ def test_learners_with_the_fewest_seeds_are_left_out_until_enough_are_common():
     whole = np.array([[True, True], [True, True], [True, False]])
 
     assert common_learners(whole, 2) == [0, 1]
-    assert counted([], "all") == []
+    assert chosen([], "all") == []
 
 
 def test_every_method_predicts_every_case_on_both_levels(cases, forecasts):

@@ -194,7 +194,7 @@ def test_the_page_says_what_was_reduced_and_has_the_papers_figures(tmp_path):
     assert said["Cells"].startswith("11 of 12 done; 1 failed")
     assert "2 data sets, not 67" in said["Not as in the whole suite"]
     assert said["Slow data sets"].startswith("set-1 ")
-    assert (said["Machine"], said["Versions"]) == ("a chip, 2 cores, 8 GB", "python 3")
+    assert (said["Machine"], said["Versions"]) == ("2 cores of a chip, 8 GB", "python 3")
     assert said["Begun"].startswith("20")
     assert facts["tables"][0]["title"] == "Beside the paper's own figures"
     assert facts["comparisons"][1]["missing"]

@@ -86,8 +86,7 @@ def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
     gammas = np.linspace(0, 0.1, 201)
     for method in _methods(forecasts):
         predicted, true = _of(forecasts, method)
-        errors = np.sort(np.abs(predicted - true))
-        shares = np.searchsorted(errors, gammas, side="right") / len(errors)
+        shares = [np.mean(np.abs(predicted - true) <= gamma) for gamma in gammas]
         ax.plot(gammas, shares, color=COLOURS[method], label=NAMES[method])
     ax.axhline(ASPIRED, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0, 1.02), xlabel=r"tolerance $\gamma$", ylabel="share of predictions within it")
@@ -98,8 +97,7 @@ def _decisions(ax: Any, forecasts: Sequence[Forecast]) -> None:
     betas = np.linspace(0, 0.2, 101)
     for method in _methods(forecasts):
         predicted, true = _of(forecasts, method)
-        right = [(predicted >= beta) == (true >= beta) for beta in betas]
-        shares = np.mean(right, axis=1)
+        shares = [np.mean((predicted >= beta) == (true >= beta)) for beta in betas]
         label = "always no" if method == "last" else NAMES[method]
         ax.plot(betas[1:], shares[1:], color=COLOURS[method], label=label)
     ax.axhline(0.95, color="0.6", ls="--", lw=1)

@@ -22,6 +22,7 @@ from curvewise.executors._limits import parse_memory
 
 KINDS = ("search", "peers", "curves")
 SPLITS = ("kfold", "shuffle")
+KERNELS = ("published", "all")
 SCALES = ("paper", "reduced", "smoke")
 
 
@@ -46,10 +47,11 @@ class Settings:
     timeout: float | None = 300.0
     train_share: float = 0.8
     quality_repeats: int = 100
-    memory: str | None = None
+    memory: str | None = "20GB"
     cell_timeout: float | None = None
     leave_out: tuple[str, ...] = ()
-    only_possible: bool = True
+    kernels: str = "published"
+    only_possible: bool = False
     slow_seconds: float = 21_600.0
 
     @property
@@ -97,7 +99,8 @@ class Plan:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Plan:
         """Take what `as_json` gave."""
-        settings = dict(values["settings"])
+        # What an earlier curvewise wrote has no such key, and drew one machine per kernel.
+        settings = {"kernels": "all", **values["settings"]}
         settings["leave_out"] = tuple(settings["leave_out"])
         return cls(
             **{

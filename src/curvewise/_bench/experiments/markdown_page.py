@@ -22,6 +22,7 @@ from curvewise._bench.experiments.method_comparison import (
 from curvewise._bench.experiments.plan_file import read_suite, suite_names
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.table_list import INCOMPLETE, comparison_grid, tables_of
+from curvewise._text import counted
 
 # Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
 PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
@@ -147,7 +148,7 @@ def reductions(results: Results) -> list[str]:
     whole = read_suite(plan.name)
     found = []
     if len(plan.datasets) != len(whole.datasets):
-        found.append(f"{_counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
+        found.append(f"{counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
     for one in fields(Settings):
         ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
         if ours != theirs and one.name not in ("cell_timeout", "slow_seconds"):
@@ -165,16 +166,12 @@ def _said(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
 def _setting(results: Results) -> str:
     settings = results.plan.settings
     n_done = sum(cell.result is not None for cell in results.cells)
     words = [
-        _counted(len(results.plan.datasets), "data set"),
-        _counted(settings.seeds, "seed"),
+        counted(len(results.plan.datasets), "data set"),
+        counted(settings.seeds, "seed"),
         f"{n_done} of {len(results.cells)} cells done",
     ]
     if results.plan.kind != "curves":
@@ -187,20 +184,19 @@ def _setting(results: Results) -> str:
 
 def _machine(results: Results) -> str:
     facts = results.background
-    versions = ", ".join(
-        f"{name} {number}"
-        for name, number in facts.get("versions", {}).items()
-        if name not in ("system",)
-    )
-    begun = str(facts.get("begun", ""))[:10]
-    text = f"Begun {begun} on {_hardware(facts)}; {versions}."
-    for later in facts.get("later", ()):
-        text += f" Continued on {_hardware(later)}."
-    return text
+    text = f"Begun {str(facts.get('begun', ''))[:10]} on {hardware(facts)}; {versions(facts)}."
+    return text + "".join(f" Continued on {hardware(one)}." for one in facts.get("later", ()))
 
 
-def _hardware(facts: Mapping[str, Any]) -> str:
+def versions(facts: Mapping[str, Any]) -> str:
+    """Say which versions of Python and its packages a machine had."""
+    known = facts.get("versions", {})
+    return ", ".join(f"{name} {said}" for name, said in known.items() if name != "system")
+
+
+def hardware(facts: Mapping[str, Any]) -> str:
+    """Say what a machine was."""
     return (
-        f"{facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
+        f"{facts.get('cores', '?')} cores of {facts.get('processor') or 'unknown processors'}, "
         f"{facts.get('memory_gb', '?')} GB"
     )

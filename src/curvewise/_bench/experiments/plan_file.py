@@ -39,6 +39,7 @@ from typing import Any
 from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.data_sets import find_datasets
 from curvewise._bench.experiments.experiment_plan import (
+    KERNELS,
     KINDS,
     SCALES,
     SPLITS,
@@ -170,7 +171,8 @@ def _settings(values: Mapping[str, Any]) -> Settings:
         raise InvalidParameterError(f"train_share must be below 1, got {share:g}.")
     if chosen.get("memory") is not None:
         parse_memory(chosen["memory"])
-    _of_kind("only_possible", chosen.get("only_possible", True), bool)
+    _one_of("kernels", chosen.get("kernels", "published"), KERNELS)
+    _of_kind("only_possible", chosen.get("only_possible", False), bool)
     left_out = chosen.get("leave_out", ())
     if isinstance(left_out, str) or not all(isinstance(one, str) for one in left_out):
         raise InvalidParameterError(f"leave_out must be a list of names, got {left_out!r}.")
