@@ -75,3 +75,11 @@ def test_shared_ranks_are_those_of_a_competition(losses):
 def test_those_without_a_loss_share_the_last_rank():
     assert shared_ranks([math.nan, 0.5, math.nan]) == [2, 1, 2]
     assert shared_ranks([math.nan]) == [1]
+
+
+@given(st.lists(st.builds(Ended, st.sampled_from(list(Status)), st.floats(0, 1)), max_size=8))
+def test_where_partial_results_compete_the_best_has_the_smallest_loss(results):
+    known = [each.loss for each in results if each.status in (Status.COMPLETED, Status.STOPPED)]
+
+    best = best_of(results, partial_results=True)
+    assert not known or best.loss == min(known)

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import loguniform
 from sklearn.datasets import load_digits, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -242,6 +243,17 @@ class TestWorkers:
         assert search.cv_results_["status"].tolist() == ["stopped"]
         assert search.best_score_ == search.cv_results_["estimate"][0]
         assert np.isnan(search.cv_results_["mean_test_score"][0])
+
+
+    def test_a_partial_result_competes_where_the_policy_lets_it(self):
+        candidates = {"quick": DummyClassifier(), "slow": Sleepy(0.004)}
+        policy = KFoldCV(partial_results=True)
+
+        search = CurveSearchCV(candidates, policy=policy, timeout_per_candidate=1.5).fit(X, y)
+
+        assert search.cv_results_["status"].tolist() == ["completed", "stopped"]
+        assert search.best_params_ == {"candidate": "slow"}
+        assert search.best_score_ == search.cv_results_["estimate"][1]
 
 
 class TestCallbacks:

@@ -40,7 +40,11 @@ def score_interval(interval: Interval, scale: Scale) -> tuple[float | None, floa
 
 def candidates_of(reading: Reading) -> list[dict[str, Any]]:
     """List the candidates, the best first: completed, stopped, running, pruned, failed."""
-    ranked = sorted(reading.records, key=lambda record: rank(record.result, record.curve))
+    partial = reading.terms.partial_results
+    ranked = sorted(
+        reading.records,
+        key=lambda record: rank(record.result, record.curve, partial_results=partial),
+    )
     return [_entry(record, reading) for record in ranked]
 
 

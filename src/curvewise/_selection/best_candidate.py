@@ -45,10 +45,11 @@ def choose(
         ranks = np.where(completed, table[f"rank_test_{metric}"], len(results) + 1)
         index = int(ranks.argmin())
         return index, table[f"mean_test_{metric}"][index]
-    warnings.warn(
-        "No candidate has all of its folds: the best partial result was chosen.",
-        stacklevel=FRAMES + 3,
-    )
+    if not any(result.status is Status.COMPLETED for result in results):
+        warnings.warn(
+            "No candidate has all of its folds: the best partial result was chosen.",
+            stacklevel=FRAMES + 3,
+        )
     return [result.candidate for result in results].index(best.candidate), best.score
 
 

@@ -16,7 +16,7 @@ from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
 from curvewise.core._policies.whole_curve import WholeCurve
-from curvewise.core._policy import Policy
+from curvewise.core._policy import Policy, competes_partially
 from curvewise.core._ranks import best_of, rank, shared_ranks
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError
@@ -49,6 +49,8 @@ class Comparison:
     ----------
     results
         One result per estimator, in the order in which they were given.
+    partial_results
+        Whether who was stopped competes with its partial result, as its policy said.
 
     Examples
     --------
@@ -62,16 +64,18 @@ class Comparison:
     """
 
     results: list[ValidationResult]
+    partial_results: bool = False
 
     @property
     def ranked(self) -> list[ValidationResult]:
         """The results, the best first; those without a score come last."""
-        return sorted(self.results, key=lambda result: rank(result, result.curve))
+        partial = self.partial_results
+        return sorted(self.results, key=lambda one: rank(one, one.curve, partial_results=partial))
 
     @property
     def best(self) -> ValidationResult | None:
         """The best one that has a score; None if there is none."""
-        return best_of(self.results)
+        return best_of(self.results, partial_results=self.partial_results)
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -240,14 +244,12 @@ dask, test_cap, return_train_score, random_state
         timeout_per_fit=timeout_per_fit,
         memory_limit=memory_limit,
     )
+    policy = WholeCurve() if policy is None else policy
     results = experiment.results_of(
-        candidates,
-        execution=Execution(n_jobs=n_jobs, dask=dask),
-        limits=limits,
-        policy=WholeCurve() if policy is None else policy,
+        candidates, execution=Execution(n_jobs=n_jobs, dask=dask), limits=limits, policy=policy
     )
     warn_of_failed(results, kind="estimators", stacklevel=3)
-    return Comparison(results)
+    return Comparison(results, partial_results=competes_partially(policy))
 
 
 def _texts(row: dict[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._pipeline_search import equipped, shuffled_folds, space_for
 from curvewise.automl._space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
-from curvewise.core._policy import Policy
+from curvewise.core._policy import Policy, competes_partially
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._listener import Ending, Listener
 
@@ -181,7 +181,8 @@ class CurveAutoML:
         search.fit(X, y, **params)
         self.best_estimator_ = search.best_estimator_
         self.best_score_ = search.best_score_
-        self.leaderboard_ = Comparison(search.results_).table
+        partial = competes_partially(search.policy)
+        self.leaderboard_ = Comparison(search.results_, partial_results=partial).table
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))

@@ -7,7 +7,8 @@
 3. Who has its score is overtaken only by one that has its score too, and a smaller one (among
    equals, by the one that came first), whatever the number of their folds.
 4. Who has its score takes over from a leader that never gets one, because it was pruned or stopped
-   later on. So the last leader is always the best of the search.
+   later on. So the last leader is always the best of the search, unless partial results compete:
+   one from smaller anchors says nothing about the target.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Policy(Protocol):
     """What every policy offers: a name, its anchors, and decisions.
 
     A policy that inherits from it need not say how many candidates enter together, nor what a
-    contender is worth that is stopped.
+    contender is worth that is stopped, nor whether that competes.
 
     Examples
     --------
@@ -91,6 +91,11 @@ class Policy(Protocol):
     @property
     def name(self) -> str:
         """The name by which tables and the command line call it."""
+
+    @property
+    def partial_results(self) -> bool:
+        """Whether who was stopped competes with its partial result; by default it does not."""
+        return False
 
     def schedule(self, target: int) -> Schedule:
         """Choose the anchors for a target size.
@@ -133,6 +138,15 @@ class Policy(Protocol):
             The state of the search, which must not be changed, and whom it is about.
         """
         return last_anchor(portfolio, contender)
+
+
+def competes_partially(policy: object) -> bool:
+    """Whether partial results compete; a policy that does not inherit from `Policy` may be silent.
+
+    What is known of few rows or folds says little about the target, so that it is an option here.
+    """
+    # Deviates: in the paper's experiments they always do (Mohr & van Rijn 2023, Sec. V-A).
+    return bool(getattr(policy, "partial_results", False))
 
 
 def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:

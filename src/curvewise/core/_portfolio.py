@@ -167,6 +167,7 @@ class Portfolio:
         self.contenders: dict[Candidate, Contender] = {}
         self.leader: Leader | None = None
         self.best: Contender | None = None
+        self.best_loss = math.nan
         self.count_rows = count_rows
         self.n_workers = 1
         self.n_alive = 0

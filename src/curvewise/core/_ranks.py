@@ -3,6 +3,8 @@
 1. How a candidate ended comes first: completed, stopped, still running, pruned, failed. Only the
    first two have a loss that can be compared.
 2. Of those with a loss, the smaller loss comes first.
+   Where partial results compete (`LCCV(partial_results=True)`), who was stopped with one stands
+   among the completed.
 3. Of those without, who came further comes first: at the larger anchor, with more folds there, and
    then with the smaller mean loss there. Where curves are not at hand, all of them are equal.
 4. Among equals the order in which the candidates came decides. Sorting keeps it, so that no number
@@ -42,10 +44,14 @@ class HasLoss(Protocol):
 Result = TypeVar("Result", bound=HasLoss)
 
 
-def rank(result: HasLoss, curve: LearningCurve | None = None) -> Rank:
+def rank(
+    result: HasLoss, curve: LearningCurve | None = None, *, partial_results: bool = False
+) -> Rank:
     """Give what candidates are sorted by (rules 1 to 3)."""
     status = ORDER.index(result.status)
     if math.isfinite(result.loss):
+        if partial_results and result.status is Status.STOPPED:
+            status = ORDER.index(Status.COMPLETED)
         return status, False, 0, 0, result.loss
     if curve is None or not curve.anchors:
         return status, True, 0, 0, math.inf
@@ -53,10 +59,13 @@ def rank(result: HasLoss, curve: LearningCurve | None = None) -> Rank:
     return status, True, -reached, -curve.n(reached), curve.mean(reached)
 
 
-def best_of(results: Iterable[Result]) -> Result | None:
-    """Find the best complete result; if there is none, the best partial one; else None."""
+def best_of(results: Iterable[Result], *, partial_results: bool = False) -> Result | None:
+    """Find the best complete result; if there is none, the best partial one; else None.
+
+    Where partial results compete, the best of all.
+    """
     known = [result for result in results if math.isfinite(result.loss)]
-    return min(known, key=rank, default=None)
+    return min(known, key=lambda one: rank(one, partial_results=partial_results), default=None)
 
 
 def shared_ranks(losses: Sequence[float]) -> list[int]:

@@ -34,12 +34,13 @@ from curvewise.core._decisions import (
     Prune,
     Revive,
     Step,
+    Stop,
 )
 from curvewise.core._failures import verdict
 from curvewise.core._flight import Flight, grant
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
-from curvewise.core._policy import Policy
+from curvewise.core._policy import Policy, competes_partially
 from curvewise.core._portfolio import STATUSES, Contender, Status
 from curvewise.core._queue import Queue, Turn
 from curvewise.core._ranks import best_of
@@ -348,16 +349,15 @@ class Search:
         self._queue.drop(contender)
         self._flight.withdraw(contender)
         leader = self.portfolio.leader
-        if isinstance(end, Complete):
-            self.portfolio.complete(contender)
-            if self.portfolio.leader is not leader:
-                self._review_running()
-        elif isinstance(end, Prune):
+        if isinstance(end, Prune):
             if leader is not None and not leader.complete:
                 self._pruned_by_lead.append(contender)
-        elif self.portfolio.leads(contender):
+        elif self.portfolio.leads(contender) and not isinstance(end, Complete):
             self.portfolio.dethrone()
             self._revive(contender.candidate)
+        partial = isinstance(end, Stop) and competes_partially(self.policy)
+        if (isinstance(end, Complete) or partial) and self.portfolio.compete(contender, end):
+            self._review_running()
         if self.portfolio.threshold is not None:
             self._pruned_by_lead.clear()
 

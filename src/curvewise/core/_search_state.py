@@ -3,7 +3,8 @@
 A policy reads the same object as a `Portfolio`. What has to be beaten follows from two rules:
 
 1. A contender that completes takes the lead if its mean is smaller than the leader's (among equals,
-   if it came first). While the leader lacks folds, both are compared on those that it has.
+   if it came first). While the leader lacks folds, both are compared on those that it has. Where
+   partial results compete, one counts like the mean of who completed.
 2. A leader that will not get its score is forgotten; the best complete one takes its place.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 
 from curvewise.core._curve import LearningCurve
+from curvewise.core._decisions import Complete, End
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
 from curvewise.core._scale import spread
@@ -20,32 +22,34 @@ from curvewise.core._scale import spread
 class SearchState(Portfolio):
     """A portfolio that can be changed."""
 
-    def lead(self, contender: Contender, *, complete: bool) -> None:
-        """Make a contender the one to beat."""
+    def lead(self, contender: Contender, *, complete: bool, loss: float | None = None) -> None:
+        """Make a contender the one to beat: with its mean at the target, or with a given loss."""
         curve, target = contender.curve, self.target
         losses = dict(zip(curve.folds(target), curve.losses(target), strict=True))
-        self.leader = Leader(
-            contender.candidate, contender.order, curve, losses, curve.mean(target), complete
-        )
+        loss = curve.mean(target) if loss is None else loss
+        self.leader = Leader(contender.candidate, contender.order, curve, losses, loss, complete)
         self.version += 1
 
-    def complete(self, contender: Contender) -> None:
-        """Note that a contender has its score; it may now be the best, and the one to beat."""
-        target = self.target
-        rank = (contender.curve.mean(target), contender.order)
-        if self.best is None or rank < (self.best.curve.mean(target), self.best.order):
-            self.best = contender
+    def compete(self, contender: Contender, end: End) -> bool:
+        """Note the loss that a contender ended with; tell whether there is another one to beat."""
+        loss = end.loss if isinstance(end, Complete) else getattr(end, "estimate", math.nan)
+        if not math.isfinite(loss):
+            return False
+        version = self.version
+        if self.best is None or (loss, contender.order) < (self.best_loss, self.best.order):
+            self.best, self.best_loss = contender, loss
         if self.leader is None or self.leads(contender):
-            self.lead(self.best, complete=True)
-        elif self.best is contender and self._beats_leader(contender, self.leader):
-            self.lead(contender, complete=True)
+            self.lead(self.best, complete=True, loss=self.best_loss)
+        elif self.best is contender and self._beats_leader(contender, loss, self.leader):
+            self.lead(contender, complete=True, loss=loss)
+        return self.version > version
 
     def dethrone(self) -> None:
         """Forget a leader that will not get its score; the best complete one takes its place."""
         self.leader = None
         self.version += 1
         if self.best is not None:
-            self.lead(self.best, complete=True)
+            self.lead(self.best, complete=True, loss=self.best_loss)
 
     def record(self, contender: Contender, observation: Observation) -> None:
         """Add an observation to a contender's curve and to the shared statistics."""
@@ -83,11 +87,11 @@ class SearchState(Portfolio):
                 self._unit = spread(curve.mean(curve.anchors[-1]) for curve in curves)
                 self._unit_based_on = len(self._seen)
 
-    def _beats_leader(self, contender: Contender, leader: Leader) -> bool:
-        """Compare a complete contender with the leader, on the folds that the leader has."""
+    def _beats_leader(self, contender: Contender, loss: float, leader: Leader) -> bool:
+        """Compare one that has ended with the leader, on the folds that the leader has."""
         target = self.target
         if leader.complete:
-            return (contender.curve.mean(target), contender.order) < (leader.loss, leader.order)
+            return (loss, contender.order) < (leader.loss, leader.order)
         pairs = zip(contender.curve.folds(target), contender.curve.losses(target), strict=True)
         return (
             math.fsum(loss - leader.losses[fold] for fold, loss in pairs if fold in leader.losses)

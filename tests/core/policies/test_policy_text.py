@@ -16,7 +16,7 @@ def test_knobs_are_read_from_text():
     [
         ("rase", "There is no policy 'rase'; choose from kfold"),
         ("lccv:width=1", "'width=1' is no setting of lccv"),
-        ("kfold:folds=3", "its knobs are none"),
+        ("kfold:folds=3", "its knobs are partial_results"),
         ("lccv:max_width", "write knob=value"),
         ("lccv:min_repeats=9:max_repeats=2", "max_repeats must be at least min_repeats=9"),
         ("lccv:max_width=wide", "max_width must be a finite number, got 'wide'"),

@@ -384,6 +384,17 @@ def test_the_best_stopped_candidate_stands_in_if_none_is_complete(path):
         assert run.summary().status is RunStatus.INTERRUPTED
 
 
+@pytest.mark.parametrize(("policy", "best"), [(LCCV(), 0), (LCCV(partial_results=True), 1)])
+def test_a_partial_result_is_the_best_of_all_where_the_policy_lets_it_compete(path, policy, best):
+    with RunStore.create(path) as store:
+        run = begin(store, settings={"policy": policy})
+        run.decided(0, Complete(900, 0.5, 5))
+        run.decided(1, Stop("timeout", 0.25))
+        run.finish(RunStatus.FINISHED)
+
+        assert run.summary().best == best
+
+
 def test_decisions_are_written_with_the_next_outcome(path):
     with RunStore.create(path) as store, RunStore.read(path) as reader:
         run = begin(store)

@@ -6,7 +6,7 @@ const metric = cut(facts.metric === "score" ? "score" : facts.metric.replace(/_/
 
 const WORDS = {
   winner: "The best candidate",
-  partial: "The best partial result: no candidate had all of its folds",
+  partial: "The best partial result: it was stopped before it had all of its folds",
   leading: "Leading so far",
 };
 

@@ -14,9 +14,16 @@ from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KFoldCV(Policy):
     """Every candidate is evaluated on every fold.
+
+    Parameters
+    ----------
+    partial_results
+        Whether a candidate that was stopped competes with the mean of the folds that finished, as
+        in the paper's experiments: it can be the best, and the one to beat. By default it is the
+        best only if nobody has all folds.
 
     Examples
     --------
@@ -25,6 +32,8 @@ class KFoldCV(Policy):
     >>> [(task.anchor, task.fold) for task in search.ask(5)]
     [(900, 0), (900, 1), (900, 2)]
     """
+
+    partial_results: bool = False
 
     name = "kfold"
 
@@ -46,9 +55,14 @@ class KFoldCV(Policy):
         return target_so_far(portfolio, contender)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MonteCarloCV(KFoldCV):
     """The same on random splits: what the folds are is up to the splitter, not to the core.
+
+    Parameters
+    ----------
+    partial_results
+        As of `KFoldCV`.
 
     Examples
     --------

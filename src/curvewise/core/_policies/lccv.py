@@ -69,6 +69,10 @@ class LCCV(Policy):
     timeout_result
         What a candidate is worth that a limit stopped before the target: ``"last_anchor"`` or
         ``"extrapolation"`` (the power law's value at the target).
+    partial_results
+        Whether a candidate that was stopped competes with its partial result, as in the paper's
+        experiments: it can be the best, and the one to beat. By default it is the best only if
+        nobody was completed.
 
     Examples
     --------
@@ -95,6 +99,7 @@ class LCCV(Policy):
     level: float = 0.95
     compatibility: Literal["exact", "slopes"] = "exact"
     timeout_result: Literal["last_anchor", "extrapolation"] = "last_anchor"
+    partial_results: bool = False
 
     name = "lccv"
 

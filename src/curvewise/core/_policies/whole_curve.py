@@ -23,7 +23,7 @@ class WholeCurve(LCCV):
     Parameters
     ----------
     min_exp, base, drop_last, min_repeats, max_repeats, max_width, max_width_target, prune, skip, \
-repair, model, interval, level, compatibility, timeout_result
+repair, model, interval, level, compatibility, timeout_result, partial_results
         As for `LCCV`; there is no need to set them.
 
     Examples

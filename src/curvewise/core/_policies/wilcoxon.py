@@ -33,6 +33,8 @@ class WilcoxonRace(KFoldCV):
         A candidate is dropped if the test's p-value is below this.
     min_folds
         Folds before the first test.
+    partial_results
+        As of `KFoldCV`.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curvewise._text import LONGEST_VALUE, cut
+from curvewise.core._policy import competes_partially
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
@@ -31,6 +32,14 @@ class Terms:
     scale: Scale
     # Rows of the whole data set; None if nobody said. The fingerprint tells whether they differ.
     n_rows: int | None = None
+
+    @property
+    def partial_results(self) -> bool:
+        """Whether who was stopped competes with its partial result, as the policy says."""
+        policy = self.settings.get("policy")
+        if isinstance(policy, Mapping):
+            return bool(policy.get("partial_results", False))
+        return competes_partially(policy)
 
     def row(self) -> tuple[str, str, str, int, str, int | None]:
         """The values of the columns settings, fingerprint, schedule, n_folds, scale and n_rows."""

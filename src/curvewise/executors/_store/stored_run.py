@@ -276,7 +276,8 @@ class StoredRun:
         with snapshot(self._connection, self._path):
             status, created, updated = self._row("status, created, updated")
             results = self.results()
-        n, best = Counter(result.status for result in results), best_of(results)
+        n = Counter(result.status for result in results)
+        best = best_of(results, partial_results=self.terms.partial_results)
         return RunSummary(
             id=self.id,
             name=self.name,
