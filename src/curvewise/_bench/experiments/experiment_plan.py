@@ -23,6 +23,8 @@ from curvewise.executors._limits import parse_memory
 KINDS = ("search", "peers", "curves")
 SPLITS = ("kfold", "shuffle")
 KERNELS = ("published", "all")
+# Settings that change no result of a cell; where sequences lie does not matter, but what they are.
+HARMLESS = ("cell_timeout", "slow_by", "slow_seconds", "sequences")
 SCALES = ("paper", "reduced", "smoke")
 
 
@@ -52,6 +54,9 @@ class Settings:
     leave_out: tuple[str, ...] = ()
     kernels: str = "published"
     only_possible: bool = False
+    sequences: tuple[str, ...] = ()
+    sequences_digest: str = ""
+    slow_by: str | None = None
     slow_seconds: float = 21_600.0
 
     @property
@@ -101,7 +106,8 @@ class Plan:
         """Take what `as_json` gave."""
         # What an earlier curvewise wrote has no such key, and drew one machine per kernel.
         settings = {"kernels": "all", **values["settings"]}
-        settings["leave_out"] = tuple(settings["leave_out"])
+        for name in ("leave_out", "sequences"):
+            settings[name] = tuple(settings.get(name, ()))
         return cls(
             **{
                 **values,
@@ -139,7 +145,7 @@ def differences(plan: Plan, other: Plan) -> list[str]:
         found.append(f"kind is {plan.kind!r} there and {other.kind!r} here")
     for one in fields(Settings):
         there, here = getattr(plan.settings, one.name), getattr(other.settings, one.name)
-        if one.name not in ("seeds", "cell_timeout", "slow_seconds") and there != here:
+        if one.name not in (*HARMLESS, "seeds") and there != here:
             found.append(f"{one.name} is {there!r} there and {here!r} here")
     known = {method.name: method for method in plan.methods}
     found += [

@@ -21,8 +21,6 @@ from curvewise._bench.experiments.figures.scatter import (
 from curvewise._bench.experiments.markdown_page import (
     COST,
     hardware,
-    paper_grids,
-    reductions,
     verdicts,
     versions,
 )
@@ -31,6 +29,8 @@ from curvewise._bench.experiments.method_comparison import (
     comparisons,
     slow_datasets,
 )
+from curvewise._bench.experiments.paper_figures import paper_grids
+from curvewise._bench.experiments.plan_file import reductions
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.table_list import tables_of
 from curvewise._webpage import as_json, asset, compose, plain
@@ -93,13 +93,14 @@ def _glance(results: Results) -> Iterator[tuple[str, str]]:
     plan, at = results.plan, results.background
     yield "Cells", _cells(results)
     yield "Scale", f"{plan.scale}; {len(plan.datasets)} data sets, {plan.settings.seeds} seeds"
-    yield "Not as in the whole suite", "; ".join(reductions(results))
+    yield "Not as in the whole suite", "; ".join(reductions(plan))
     yield "Run time", COST.get(plan.kind, "")
     if plan.kind == "peers":
         yield "Verdict", " ".join(filter(None, verdicts(comparisons(results))))
     slow = short_names(slow_datasets(results))
     if slow:
-        limit = f"at least {plan.settings.slow_seconds:,.0f} s with the reference"
+        by = plan.settings.slow_by or "the reference"
+        limit = f"at least {plan.settings.slow_seconds:,.0f} s with {by}"
         yield "Slow data sets", f"{', '.join(slow.values())} ({limit}, else the slowest)"
     yield "Begun", str(at.get("begun", ""))[:10]
     yield "Machine", "; then ".join(map(hardware, (at, *at.get("later", ()))))

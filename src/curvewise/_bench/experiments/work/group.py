@@ -23,6 +23,7 @@ from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan, Settings
 from curvewise._bench.experiments.ledger import Ledger
+from curvewise._bench.experiments.sequences import build, read_sequence
 from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
 from curvewise.automl._space import default_space
@@ -53,7 +54,9 @@ class SharedSearch:
 
 
 def draw(settings: Settings, seed: int) -> list[Pipeline]:
-    """Draw the sequence of pipelines of a seed; a longer one begins with the same."""
+    """Draw the sequence of pipelines of a seed, or read it; a longer one begins with the same."""
+    if settings.sequences:
+        return build(read_sequence(settings.sequences[seed])[: settings.candidates], seed)
     space = default_space(
         "classification",
         kernels=settings.kernels,  # type: ignore[arg-type]
@@ -133,11 +136,14 @@ def search_among(
 
 def fits_key(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:
     """Name what a fit depends on besides its candidate's number, anchor and fold."""
+    drawn: tuple[Any, ...] = (seed, settings.sequences_digest)
+    if not settings.sequences:
+        drawn = (seed, settings.kernels, settings.only_possible, sorted(settings.leave_out))
     parts = (
         fingerprint(experiment.X, experiment.y),
         experiment.folds.digest(),
         str(experiment.folds.seed),
-        of or f"{seed} {settings.kernels} {settings.only_possible} {sorted(settings.leave_out)}",
+        of or " ".join(map(str, drawn)),
     )
     return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
 
