@@ -244,7 +244,6 @@ class TestWorkers:
         assert search.best_score_ == search.cv_results_["estimate"][0]
         assert np.isnan(search.cv_results_["mean_test_score"][0])
 
-
     def test_a_partial_result_competes_where_the_policy_lets_it(self):
         candidates = {"quick": DummyClassifier(), "slow": Sleepy(0.004)}
         policy = KFoldCV(partial_results=True)

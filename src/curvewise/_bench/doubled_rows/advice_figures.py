@@ -1,13 +1,14 @@
 """The figures of the paper's Sec. V-B, each for learners and for portfolios.
 
-- ``improvement``: predicted against true improvement;
+- ``improvement``: predicted against true improvement; of learners, the five that the paper colours,
+  by its rule (dots) and by ours (crosses);
 - ``tolerance``: the share of predictions that are wrong by at most gamma;
 - ``decisions``: the accuracy of the decision over the wished gain beta.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,19 @@ NAMES = {
 }
 # Others would hide what is to be seen in a cloud of points.
 IN_CLOUDS = ("ipl", "curve")
+MARKS = {"ipl": "o", "curve": "x"}
+# Mohr & van Rijn 2023, Sec. V-B: the learners that it shows, in its colours, as files name them.
+FIVE = {
+    "linear SVC": ("tab:blue", ("SVC(linear)", "SVC_linear", "SVM_Linear", "LinearSVC")),
+    "gradient boosting": (
+        "tab:orange", ("GradientBoosting", "GradientBoostingClassifier", "ens.GradientBoosting")
+    ),
+    "LDA": ("tab:green", ("LDA", "LinearDiscriminantAnalysis")),
+    "QDA": ("tab:red", ("QDA", "QuadraticDiscriminantAnalysis")),
+    "random forest": (
+        "tab:purple", ("RandomForest", "RandomForestClassifier", "ens.RandomForest")
+    ),
+}  # fmt: skip
 ASPIRED = 0.9
 
 
@@ -69,17 +83,31 @@ def _methods(forecasts: Sequence[Forecast]) -> list[str]:
 def _improvement(ax: Any, forecasts: Sequence[Forecast]) -> None:
     shown = [method for method in _methods(forecasts) if method in IN_CLOUDS]
     limit = max((float(np.quantile(np.abs(_of(forecasts, m)), 0.99)) for m in shown), default=0.1)
-    size = 12 if len(forecasts) < 10_000 else 3
-    for method in shown:
-        predicted, true = _of(forecasts, method)
-        ax.scatter(predicted, true, s=size, lw=0, alpha=0.45, color=COLOURS[method],
-                   label=NAMES[method])  # fmt: skip
+    for label, colour, method, own in _clouds(forecasts, shown):
+        predicted, true = _of(own, method)
+        line = 0.8 if MARKS[method] == "x" else 0
+        ax.scatter(predicted, true, s=10, lw=line, alpha=0.45, color=colour, marker=MARKS[method],
+                   label=label)  # fmt: skip
     ax.axline((0, 0), slope=1, color="0.4", ls="--", lw=1)
     ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
     ax.locator_params(nbins=6)
     ax.set_xlabel("predicted improvement")
     ax.set_ylabel("true improvement")
     ax.legend(fontsize=8, loc="upper left")
+
+
+def _clouds(
+    forecasts: Sequence[Forecast], methods: Sequence[str]
+) -> Iterator[tuple[str, str, str, Sequence[Forecast]]]:
+    """What is a cloud of its own: a method, or a method for one of the paper's five learners."""
+    known = {each.learner for each in forecasts}
+    five = {name: own for name, own in FIVE.items() if known.intersection(own[1])}
+    for method in methods:
+        if not five:
+            yield NAMES[method], COLOURS[method], method, forecasts
+        for name, (colour, names) in five.items():
+            own = [each for each in forecasts if each.learner in names]
+            yield name if method == methods[0] else "", colour, method, own
 
 
 def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:

@@ -10,6 +10,7 @@ from curvewise._bench.experiments.convexity_study import Shape, measured_curves,
 from curvewise._bench.experiments.figures.boxes import draw_boxes
 from curvewise._bench.experiments.figures.canvas import SUFFIXES, n_of, save
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes, draw_shares
+from curvewise._bench.experiments.figures.knobs import draw_knobs, knobs_of
 from curvewise._bench.experiments.figures.scatter import draw_scatter
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
 from curvewise._bench.experiments.grid import file_name
@@ -51,6 +52,8 @@ def _figures(results: Results) -> Iterator[tuple[str, Any]]:
         for each in found:
             if len(each.pairs):
                 yield f"scatter-{file_name(each.method)}", draw_scatter(each, title)
+    if knobs_of(found):
+        yield "knobs", draw_knobs(found, title)
     yield "trade-off", draw_trade_off(found, title)
 
 
