@@ -12,6 +12,7 @@ from curvewise._bench.experiments.figures.canvas import FASTER, SLOWER, headline
 
 PER_FIGURE = 24
 COLUMNS = 4
+MOST_NAMED = 2
 # The parts of a bar: up to which share they go.
 BARS = (
     ("convex", "convex_0", FASTER),
@@ -37,8 +38,11 @@ def draw_shapes(shapes: Sequence[Shape], *, note: str = "") -> Iterator[Any]:
             axes.set_visible(False)
         for axes, dataset in zip(figure.axes, shown, strict=False):
             axes.set_visible(True)
-            _draw(axes, [shape for shape in shapes if shape.dataset == dataset])
-            axes.set_title(plain(dataset), fontsize=8)
+            own = [shape for shape in shapes if shape.dataset == dataset]
+            _draw(axes, own)
+            # A few curves are told by the names of their learners.
+            few = [shape.learner for shape in own] if len(own) <= MOST_NAMED else []
+            axes.set_title(plain(": ".join(filter(None, [dataset, ", ".join(few)]))), fontsize=8)
         headline(figure, TITLE, note)
         yield figure
 
@@ -75,4 +79,5 @@ def _draw(axes: Any, shapes: Sequence[Shape]) -> None:
         )
     axes.set_xscale("log")
     axes.tick_params(labelsize=6)
+    axes.tick_params(axis="x", which="minor", labelbottom=False)
     axes.grid(alpha=0.2)
