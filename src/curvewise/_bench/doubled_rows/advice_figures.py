@@ -1,14 +1,14 @@
 """The figures of the paper's Sec. V-B, each for learners and for portfolios.
 
 - ``improvement``: predicted against true improvement; of learners, the five that the paper colours,
-  by its rule (dots) and by ours (crosses);
+  by its rule (dots) and by ours (crosses), and in the others by its rule (dotted lines);
 - ``tolerance``: the share of predictions that are wrong by at most gamma;
 - ``decisions``: the accuracy of the decision over the wished gain beta.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ COLOURS = {
     "measured": "#000000",
 }
 NAMES = {
-    "last": "last value",
+    "last": "last value (always no)",
     "ipl": "the paper's rule (IPL)",
     "curve": "curvewise",
     "curve-unbounded": "curvewise, scale unknown",
@@ -93,7 +93,8 @@ def _improvement(ax: Any, forecasts: Sequence[Forecast]) -> None:
     ax.locator_params(nbins=6)
     ax.set_xlabel("predicted improvement")
     ax.set_ylabel("true improvement")
-    ax.legend(fontsize=8, loc="upper left")
+    ax.legend(fontsize=8, loc="upper left", title="dots: the paper's rule, x: curvewise",
+              title_fontsize=8)  # fmt: skip
 
 
 def _clouds(
@@ -112,22 +113,28 @@ def _clouds(
 
 def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
     gammas = np.linspace(0, 0.1, 201)
-    for method in _methods(forecasts):
-        predicted, true = _of(forecasts, method)
-        shares = [np.mean(np.abs(predicted - true) <= gamma) for gamma in gammas]
-        ax.plot(gammas, shares, color=COLOURS[method], label=NAMES[method])
+    _shares(ax, forecasts, gammas, lambda predicted, true, gamma: abs(predicted - true) <= gamma)
     ax.axhline(ASPIRED, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0, 1.02), xlabel=r"tolerance $\gamma$", ylabel="share of predictions within it")
-    ax.legend(fontsize=8, loc="lower right")
 
 
 def _decisions(ax: Any, forecasts: Sequence[Forecast]) -> None:
-    betas = np.linspace(0, 0.2, 101)
-    for method in _methods(forecasts):
-        predicted, true = _of(forecasts, method)
-        shares = [np.mean((predicted >= beta) == (true >= beta)) for beta in betas]
-        label = "always no" if method == "last" else NAMES[method]
-        ax.plot(betas[1:], shares[1:], color=COLOURS[method], label=label)
+    betas = np.linspace(0, 0.2, 101)[1:]
+    _shares(ax, forecasts, betas, lambda said, true, beta: (said >= beta) == (true >= beta))
     ax.axhline(0.95, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0.4, 1.01), xlabel=r"wished gain $\beta$", ylabel="accuracy of the decision")
-    ax.legend(fontsize=8, loc="lower right")
+
+
+def _shares(ax: Any, forecasts: Sequence[Forecast], values: Any, right: Callable[..., Any]) -> None:
+    """Draw the share of right predictions by a value: of methods, and of the paper's learners."""
+    methods = _methods(forecasts)
+    lines = [(NAMES[one], COLOURS[one], one, forecasts) for one in methods]
+    learners = _clouds(forecasts, [one for one in methods if one == "ipl"])
+    lines += [line for line in learners if line[3] is not forecasts]
+    for i, (label, colour, method, own) in enumerate(lines):
+        predicted, true = _of(own, method)
+        shares = [np.mean(right(predicted, true, value)) for value in values]
+        thin = i >= len(methods)
+        ax.plot(values, shares, ":" if thin else "-", color=colour, lw=1 if thin else 1.5,
+                label=label)  # fmt: skip
+    ax.legend(fontsize=7, loc="lower right")
