@@ -25,7 +25,7 @@ WANTS = ((256, 3),)
     [
         (Sample(256, WANTS), "evaluated 1 fold at 256 rows"),
         (Sample(256, WANTS, (), 0.2, 0.1), "the interval was 0.2 wide, wanted 0.1"),
-        (Repair(256, WANTS, (), 128, 0.05), "went back to 128 rows: no convex curve fits"),
+        (Repair(128, WANTS, (), 256, 0.05), "went back to 128 rows: no convex curve fits"),
         (Advance(512, WANTS, (), 0.1, 0.2), "could still reach 0.9, to beat 0.8"),
         (Skip(9000, WANTS, (), "first"), "straight to 9,000 rows: nothing to beat yet"),
         (Skip(9000, WANTS, (), "ipl", 0.1, 0.2), "expected 0.9 (ipl), to beat 0.8"),

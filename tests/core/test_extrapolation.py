@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import least_squares
 
 from curvewise.core._extrapolation import (
     MMF,
@@ -48,8 +49,10 @@ def fitted(
     anchors: list[float],
     losses: list[float],
     weights: list[float] | None = None,
+    *,
+    lowest: float = 0.0,
 ) -> FittedCurve:
-    curve = model.fit(anchors, losses, weights=weights)
+    curve = model.fit(anchors, losses, weights=weights, lowest=lowest)
     assert curve is not None
     return curve
 
@@ -112,7 +115,8 @@ def test_exponential_is_recovered(anchors, rate):
 def test_quality_of_the_fit_does_not_depend_on_the_units_of_the_loss(model, points, factor, shift):
     anchors, losses = points
     curve = fitted(model, anchors, losses)
-    changed = fitted(model, anchors, [factor * (loss + shift) for loss in losses])
+    moved = [factor * (loss + shift) for loss in losses]
+    changed = fitted(model, anchors, moved, lowest=factor * shift)
 
     assert changed.residual / factor == pytest.approx(curve.residual, abs=1e-5)
 
@@ -123,7 +127,8 @@ def test_quality_of_the_fit_does_not_depend_on_the_units_of_the_loss(model, poin
 def test_prediction_has_the_units_of_the_loss(model, points, factor, shift):
     anchors, losses = points
     curve = fitted(model, anchors, losses)
-    changed = fitted(model, anchors, [factor * (loss + shift) for loss in losses])
+    moved = [factor * (loss + shift) for loss in losses]
+    changed = fitted(model, anchors, moved, lowest=factor * shift)
 
     for anchor in (anchors[0], anchors[-1], 4 * anchors[-1]):
         assert changed.predict(anchor) / factor == pytest.approx(
@@ -230,7 +235,68 @@ def test_no_power_law_with_another_decay_fits_better(points):
         column = decay - decay.mean()
         gain = max(0.0, column @ deviations / (column @ column))
         rival = np.mean((deviations - gain * column) ** 2)
+        if np.mean(losses) < gain * decay.mean():
+            gain = decay @ losses / (decay @ decay)
+            rival = np.mean((losses - gain * decay) ** 2)
         assert curve.residual**2 <= rival + 1e-7
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e100, 1e154, 1e300])
+def test_a_steep_curve_ends_at_the_lowest_loss_in_any_unit(unit):
+    losses = [unit * loss for loss in (0.4, 0.3, 0.2, 0.1)]
+    law = fitted(InversePowerLaw(), [64, 128, 256, 512], losses)
+
+    assert law.parameters[0] == 0.0
+    assert 0 < law.predict(10**9) < law.predict(1024) < losses[-1]
+
+
+@every_model
+@given(
+    points=points(),
+    shift=st.sampled_from([0.0, -0.5, -5.0]),
+    unit=st.sampled_from([1.0, 1e-6, 1e9]),
+    lowest=st.sampled_from([0.0, -0.25, -5.0, 0.1]),
+)
+@properties
+def test_no_curve_falls_below_what_the_metric_allows(model, points, shift, unit, lowest):
+    """Rates, unbounded losses, losses below 0: unless one is lower, no curve ever is."""
+    anchors, losses = points[0], [unit * (loss + shift) for loss in points[1]]
+    curve = model.fit(anchors, losses, lowest=unit * lowest)
+    ahead = [curve.predict(rows) for rows in (max(anchors), 1e4 * max(anchors), math.inf)]
+
+    assert ahead == sorted(ahead, reverse=True)
+    if min(losses) >= unit * lowest:
+        assert min(ahead) >= unit * lowest
+
+
+@given(points=points())
+@properties
+def test_a_bound_that_is_not_met_changes_nothing(points):
+    free = InversePowerLaw().fit(*points, lowest=-math.inf)
+    bound = InversePowerLaw().fit(*points, lowest=min(free.parameters[0], *points[1]) - 1e-6)
+
+    assert bound.residual == pytest.approx(free.residual, abs=1e-9)
+
+
+@given(points=points())
+@properties
+def test_the_bounded_law_is_that_of_bounded_least_squares(points):
+    anchors, losses = (np.array(values) for values in points)
+    own = InversePowerLaw().fit(anchors, losses)
+
+    def residuals(law):
+        return law[0] + law[1] * (anchors / anchors[0]) ** -law[2] - losses
+
+    for decay in (0.1, 1.0):
+        limits = ([0.0, 0.0, 0.01], [np.inf, np.inf, 5.0])
+        other = least_squares(residuals, [0.1, 0.5, decay], bounds=limits, max_nfev=50)
+        assert own.residual**2 * len(losses) <= 2 * other.cost + 1e-6
+
+
+def test_a_loss_below_the_bound_shows_that_there_is_none():
+    law = fitted(InversePowerLaw(), [64, 128, 256, 512], [0.1, 0.0, -0.1, -0.2])
+
+    assert law.parameters[0] < -0.2
 
 
 @every_model

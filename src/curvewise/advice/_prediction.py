@@ -6,8 +6,7 @@ is the smallest of them. The *IPL-classifier* says yes if that is at least the w
 best present loss. Both know no uncertainty.
 
 1. The law is ``a + b * s**-c`` with a, b and c at least 0, as printed (but for its sign, see the
-   docs' page on deviations). Where the best fit has a negative asymptote and no loss was negative,
-   the best one with the asymptote 0 takes its place.
+   docs' page on deviations); `curvewise.core` fits it so. If a loss was negative, so may a be.
 2. It needs three anchors. If no candidate has them, nothing is predicted.
 3. The paper has full curves: every candidate is seen at every anchor. Where one was pruned, the
    law reads on from its last anchor.
@@ -22,8 +21,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
-
 from curvewise.advice._envelope import Standing, stand
 from curvewise.advice._evidence import CandidateCurve
 from curvewise.advice._numbers import (
@@ -35,36 +32,15 @@ from curvewise.advice._numbers import (
 from curvewise.advice._outlook import Calibration, Outlook
 from curvewise.advice._trend import Trend
 from curvewise.core._extrapolation import FittedCurve, InversePowerLaw
-from curvewise.core._extrapolation.points import gather_points
 from curvewise.core._outcome import Candidate
 from curvewise.core._scale import Scale
 
 IPL = InversePowerLaw()
-# Where the decay of a law without asymptote is looked for.
-SLOWEST, FASTEST, N_DECAYS = 1e-3, 5.0, 201
 Method = Literal["curve", "ipl", "last"]
 METHODS: tuple[Method, ...] = get_args(Method)
 # From so many candidates on that were seen on the last step, their best behaves like that of a
 # portfolio.
 PORTFOLIO_FROM = 3
-
-
-def fit_law(anchors: Sequence[float], losses: Sequence[float]) -> FittedCurve | None:
-    """Fit an inverse power law whose asymptote is not below 0; None below three anchors."""
-    fitted, points = IPL.fit(anchors, losses), gather_points(anchors, losses)
-    if fitted is None or points is None or fitted.parameters[0] >= 0 or min(losses) < 0:
-        return fitted
-    # The squares of large ones would overflow.
-    unit = max(losses) or 1.0
-    values = points.deviations * (points.spread / unit) + points.mean / unit * points.roots
-    decays = np.geomspace(SLOWEST, FASTEST, N_DECAYS)
-    columns = points.roots * points.ratios ** -decays[:, None]
-    heights = np.maximum(columns @ values / np.square(columns).sum(axis=1), 0.0)
-    errors = np.linalg.norm(values - heights[:, None] * columns, axis=1)
-    best = int(errors.argmin())
-    decay, height = float(decays[best]), float(heights[best]) * unit
-    parameters = (0.0, height * points.smallest**decay, decay)
-    return FittedCurve(IPL, parameters, float(errors[best]) * unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +64,7 @@ def laws_of(entries: Sequence[CandidateCurve]) -> tuple[FittedCurve, ...]:
     fits = []
     for entry in entries:
         anchors = entry.curve.anchors
-        fits.append(fit_law(anchors, [entry.curve.mean(anchor) for anchor in anchors]))
+        fits.append(IPL.fit(anchors, [entry.curve.mean(anchor) for anchor in anchors]))
     return tuple(law for law in fits if law is not None)
 
 

@@ -24,17 +24,30 @@ from curvewise.core._intervals import Interval
 ROUNDING = 1e-12
 
 
-def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
-    """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
+def convexity_excesses(anchors: Sequence[int], intervals: Sequence[Interval]) -> list[float]:
+    """Give by how much each interval is above every convex curve below all upper ends."""
     hull = np.array(_lower_hull(anchors, [interval.high for interval in intervals]))
     heights = np.interp(anchors, hull[:, 0], hull[:, 1])
-    return float(max(np.subtract([interval.low for interval in intervals], heights)))
+    excesses: list[float] = np.subtract([low for low, _ in intervals], heights).tolist()
+    return excesses
+
+
+def convexity_excess(anchors: Sequence[int], intervals: Sequence[Interval]) -> float:
+    """Give by how much the intervals miss a convex curve; at most 0 if one fits."""
+    return max(convexity_excesses(anchors, intervals))
 
 
 def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:
     """Tell whether a convex curve passes through every interval (exact, linear time)."""
-    largest = max(max(abs(low), abs(high)) for low, high in intervals)
-    return convexity_excess(anchors, intervals) <= ROUNDING * largest
+    return not bends(anchors, intervals)
+
+
+def bends(anchors: Sequence[int], intervals: Sequence[Interval]) -> list[int]:
+    """List the anchors whose intervals no convex curve can reach, the worst first."""
+    rounding = ROUNDING * max(max(abs(low), abs(high)) for low, high in intervals)
+    excesses = convexity_excesses(anchors, intervals)
+    found = sorted(zip(excesses, anchors, strict=True), reverse=True)
+    return [anchor for excess, anchor in found if excess > rounding]
 
 
 def slopes_increase(anchors: Sequence[int], intervals: Sequence[Interval]) -> bool:

@@ -6,7 +6,7 @@ tests all read the same facts.
 ::
 
     goes on   Sample   more folds at this anchor
-              Repair   the curve is not convex yet: one more fold one anchor back, one here
+              Repair   the curve is not convex yet: one more fold where it bends
               Advance  to the next anchor
               Skip     straight to the target
     waits     Hold     until others have answered
@@ -72,33 +72,33 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One more fold one anchor back and here, because no convex curve fits.
+    """Back to an earlier anchor for one more fold, because no convex curve fits.
 
     Parameters
     ----------
     anchor, wants, priority
-        As of `Sample`.
-    earlier
-        The anchor one back, in rows.
+        As of `Sample`; the anchor is the earlier one.
+    later
+        The anchor from which it went back, in rows.
     excess
         By how much the intervals miss a convex curve, in losses.
 
     Examples
     --------
-    >>> Repair(128, ((64, 3), (128, 3)), (), earlier=64, excess=0.02).explain(Scale())
+    >>> Repair(64, ((64, 3),), (), later=128, excess=0.02).explain(Scale())
     'went back to 64 rows: no convex curve fits up to 128, by 0.02'
     """
 
     anchor: int
     wants: Wants
     priority: Priority
-    earlier: int
+    later: int
     excess: float
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
         return (
-            f"went back to {self.earlier:,} rows: no convex curve fits up to {self.anchor:,}, "
+            f"went back to {self.anchor:,} rows: no convex curve fits up to {self.later:,}, "
             f"by {self.excess:.3g}"
         )
 

@@ -115,20 +115,82 @@ def test_full_curve_mode_evaluates_every_anchor():
     assert result.curve.anchors == LCCV().schedule(5000).anchors
 
 
-def test_a_curve_that_is_not_convex_is_repaired_until_folds_run_out():
-    losses = {64: 0.5, 128: 0.5, 256: 0.2}
-    policy = LCCV(prune=False)
-    validation = Validation(schedule=5000, n_folds=5, policy=policy, best_loss=0.01)
+def a_bend(anchor, fold):
+    """Not convex at 128 rows, whatever number of folds is looked at."""
+    return {64: 0.5, 128: 0.5}.get(anchor, 0.2) + 0.001 * noise(anchor, fold)
 
-    def loss(anchor, fold):
-        return losses.get(anchor, 0.2) + 0.001 * noise(anchor, fold)
 
-    result = finish(validation, loss)
+def repairs_of(**knobs):
+    policy = LCCV(prune=False, model=None, **knobs)
+    result = finish(Validation(schedule=5000, n_folds=6, policy=policy, best_loss=0.01), a_bend)
+    return result, [d for d in result.decisions if isinstance(d, Repair)]
+
+
+def test_a_bend_is_repaired_where_it_is_once():
+    result, repairs = repairs_of()
+
+    assert [(d.anchor, d.later, d.wants) for d in repairs] == [(128, 256, ((128, 3),))]
+    assert [result.curve.n(anchor) for anchor in (64, 128, 256, 512)] == [3, 4, 4, 3]
+    assert repairs[0].excess > 0
+
+
+def test_as_printed_a_bend_is_repaired_until_folds_run_out():
+    result, repairs = repairs_of(max_repairs=None, compatibility="slopes")
+
+    assert [(d.anchor, d.later) for d in repairs] == [(128, 256)] * 3
+    assert result.curve.n(128) == 6
+
+
+def test_without_repairs_there_are_none():
+    assert repairs_of(max_repairs=0)[1] == []
+    assert repairs_of(repair=False)[1] == []
+
+
+def test_after_a_repair_the_earlier_anchor_may_be_the_last():
+    """Its new fold shows that the curve has stopped falling."""
+    losses = {64: [0.43] * 3, 128: [0.4, 0.5, 0.6, 0.55], 256: [0.2] * 4}
+    policy = LCCV(max_width=0.2, model=None)
+    validation = Validation(schedule=5000, n_folds=4, policy=policy, best_loss=0.1)
+
+    result = finish(validation, lambda anchor, fold: losses[anchor][fold])
+
+    *_, repair, prune = result.decisions
+    assert isinstance(repair, Repair)
+    assert isinstance(prune, Prune)
+    assert (repair.anchor, repair.later, prune.anchor, prune.n_folds) == (128, 256, 128, 4)
+
+
+def bumps(policy):
+    """The share of k-fold's rows that 300 curves with a bump at 128 rows cost on average."""
+    target, n_folds, shares = 65_536, 10, []
+    for seed in range(300):
+
+        def loss(anchor, fold, seed=seed):
+            bump = 0.1 if anchor == 128 else 0.0
+            return 0.25 + 16 * anchor**-0.9 + bump + 0.005 * noise(seed, anchor, fold)
+
+        validation = Validation(schedule=target, policy=policy, n_folds=n_folds, best_loss=0.05)
+        shares.append(finish(validation, loss).training_rows / (n_folds * target))
+    return sum(shares) / len(shares)
+
+
+def test_an_early_bump_is_not_paid_for_at_every_later_anchor():
+    without, once = bumps(LCCV(repair=False, model=None)), bumps(LCCV(model=None))
+
+    assert once < without + 0.001
+
+
+@given(st.integers(0, 10**6), st.integers(70, 20_000), st.integers(3, 10), st.floats(0, 1))
+def test_a_repair_costs_at_most_its_bend_and_one_more_fold(seed, target, n_folds, best_loss):
+    policy = LCCV(max_width=2.0)
+    validation = Validation(schedule=target, n_folds=n_folds, policy=policy, best_loss=best_loss)
+    result = finish(validation, lambda anchor, fold: abs(noise(seed, anchor, fold)))
 
     repairs = [d for d in result.decisions if isinstance(d, Repair)]
-    assert [(d.earlier, d.anchor) for d in repairs] == [(128, 256), (128, 256)]
-    assert result.curve.n(128) == 5
-    assert all(d.excess > 0 for d in repairs)
+    inner = [anchor for anchor in result.curve.anchors if anchor < target]
+    beyond = sum(anchor * max(0, result.curve.n(anchor) - 3) for anchor in inner)
+    assert len(repairs) == len({d.anchor for d in repairs})
+    assert beyond <= sum(d.anchor + d.later for d in repairs)
 
 
 def test_wide_intervals_are_narrowed_by_more_folds():
@@ -252,6 +314,24 @@ def test_a_metric_without_a_best_score_has_no_bound():
     assert validation.result.loss == pytest.approx(-5 + 40 / 4096**0.5, abs=0.01)
 
 
+def test_a_steep_candidate_that_ran_out_of_time_is_not_the_best_by_its_extrapolation_alone():
+    """A law without a bound would have it at an accuracy above 1, cut off at 1."""
+    losses = {"steep": {64: 0.5, 128: 0.4, 256: 0.3}, "good": {64: 0.1, 128: 0.06, 256: 0.048}}
+    policy = LCCV(timeout_result="extrapolation", model=None)
+    search = Search(list(losses), schedule=8192, policy=policy, best_loss=0.01)
+    while not search.done:
+        for task in search.ask():
+            if task.anchor > 256:
+                search.tell(Failure(task, Reason.TIMEOUT))
+            else:
+                search.tell(observe(task, losses[task.candidate][task.anchor]))
+
+    steep, good = search.results["steep"], search.results["good"]
+    assert search.best.candidate == "good"
+    assert 0.05 < steep.loss < 0.3 <= steep.interval.high
+    assert good.loss <= 0.048 <= good.interval.high
+
+
 def test_a_timeout_before_any_result_gives_nan():
     validation = Validation(schedule=1000, policy=LCCV())
     for task in validation.ask(9):
@@ -289,6 +369,7 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
         ({"max_width": -1}, "max_width must be at least 0"),
         ({"interval": "bootstrap"}, "interval must be 'normal' or 't'"),
         ({"level": 2}, "level must be between 0 and 1"),
+        ({"max_repairs": -1}, "max_repairs must be at least 0"),
         ({"compatibility": "maybe"}, "compatibility must be"),
         ({"timeout_result": "mean"}, "timeout_result must be"),
         ({"model": "spline"}, "model must be one of ipl"),

@@ -49,7 +49,8 @@ def project(
         )
     cells = [cell for cell in result.curve if math.isfinite(cell.loss)]
     anchors = sorted({cell.task.anchor for cell in cells})
-    fitted = _fit(model, cells)
+    lowest = lowest_loss(cell.loss for cell in cells)
+    fitted = _fit(model, cells, lowest)
     if fitted is None:
         raise InvalidParameterError(
             f"Extrapolating with {model!r} needs at least {MODELS[model].n_parameters} anchors, "
@@ -62,8 +63,7 @@ def project(
         )
     rows = np.geomspace(anchors[0], last, 65)
     losses = np.array([fitted.predict(row) for row in rows])
-    half = _jackknife(model, cells, rows)
-    lowest = lowest_loss(cell.loss for cell in cells)
+    half = _jackknife(model, cells, rows, lowest)
 
     def scores(losses: Any) -> tuple[float, ...]:
         return tuple(result.scale.score(max(lowest, float(loss))) for loss in losses)
@@ -72,14 +72,17 @@ def project(
     return Projection(model, tuple(rows.tolist()), scores(losses), low, high)
 
 
-def _fit(model: str, cells: Sequence[Any]) -> Any:
-    return MODELS[model].fit([cell.task.anchor for cell in cells], [cell.loss for cell in cells])
+def _fit(model: str, cells: Sequence[Any], lowest: float) -> Any:
+    anchors, losses = [cell.task.anchor for cell in cells], [cell.loss for cell in cells]
+    return MODELS[model].fit(anchors, losses, lowest=lowest)
 
 
-def _jackknife(model: str, cells: Sequence[Any], rows: Any) -> Any:
+def _jackknife(model: str, cells: Sequence[Any], rows: Any, lowest: float) -> Any:
     """Half the width of the band at each size (rule 6), or None."""
     folds = sorted({cell.task.fold for cell in cells})
-    fits = [_fit(model, [cell for cell in cells if cell.task.fold != fold]) for fold in folds]
+    fits = [
+        _fit(model, [cell for cell in cells if cell.task.fold != fold], lowest) for fold in folds
+    ]
     n = len(folds)
     if n < 2 or None in fits:
         return None

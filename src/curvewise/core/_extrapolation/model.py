@@ -38,6 +38,7 @@ class CurveModel(Protocol):
         losses: Sequence[float],
         *,
         weights: Sequence[float] | None = None,
+        lowest: float = 0.0,
     ) -> "FittedCurve | None":
         """Fit the model to points by weighted least squares.
 
@@ -51,6 +52,9 @@ class CurveModel(Protocol):
         weights
             How much each point counts, such as its number of folds over their variance. Only the
             ratios matter, and a point of weight 0 is ignored. By default all count the same.
+        lowest
+            The lowest loss that the metric allows: the asymptote is no lower. If one of the losses
+            is, the metric has no such bound, and neither has the asymptote.
 
         Returns
         -------
@@ -71,6 +75,8 @@ class CurveModel(Protocol):
         0.225
         >>> round(model.fit([64, 128, 256], [0.2, 0.3, 0.4]).predict(512), 3)
         0.3
+        >>> model.fit([64, 128, 256], [0.9, 0.6, 0.1]).parameters[0]
+        0.0
         >>> model.fit([64, 128], [0.4, 0.3]) is None
         True
         """
@@ -126,8 +132,7 @@ class FittedCurve:
         Returns
         -------
         float
-            Never more than the curve has at a smaller anchor. It may leave the range of the metric:
-            an error rate below 0 means that the curve was still falling fast at its last anchor.
+            Never more than the curve has at a smaller anchor, and never less than its asymptote.
 
         Examples
         --------

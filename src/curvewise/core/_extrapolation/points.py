@@ -28,6 +28,7 @@ class Points:
     deviations: Floats
     mean: float
     spread: float
+    lowest: float
 
 
 def gather_points(
@@ -53,7 +54,15 @@ def gather_points(
         deviations /= spread
     else:
         spread = 0.0
-    return Points(smallest, s / smallest, roots, deviations, mean * magnitude, spread * magnitude)
+    return Points(
+        smallest,
+        s / smallest,
+        roots,
+        deviations,
+        mean * magnitude,
+        spread * magnitude,
+        float(y.min()),
+    )
 
 
 def _checked(

@@ -8,11 +8,15 @@ least-squares problem in closed form, so only the shape has to be searched:
 2. Polish it by Levenberg-Marquardt (Mohr & van Rijn 2023, Sec. IV-C) with the linear parameters
    still eliminated: it works on one or two numbers and starts near the optimum.
 3. If no shape has a positive gain, the points do not fall, and the best constant is the answer.
+4. The asymptote is at least the lowest loss that the metric allows (Sec. IV-C: a >= 0). For a shape
+   whose best asymptote is lower, the best curve has its asymptote there: the problem is convex in
+   both linear parameters. A loss that is lower itself shows that there is no such bound.
 
 A shape lives in a box that leaves out wild extrapolations. It is searched as a unit cube, and what
 Levenberg-Marquardt tries outside is clipped.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -53,12 +57,13 @@ class FallingModel(CurveModel, Protocol):
         losses: Sequence[float],
         *,
         weights: Sequence[float] | None = None,
+        lowest: float = 0.0,
     ) -> FittedCurve | None:
         """Fit the model to points by weighted least squares, as `CurveModel.fit` says."""
         points = gather_points(anchors, losses, weights=weights, n_anchors=self.n_parameters)
         if points is None:
             return None
-        problem = Problem(self, points)
+        problem = Problem(self, points, lowest)
         start = problem.best_on_grid() if points.spread > 0.0 else None
         if start is None:
             shape = problem.shape([0.5, 0.5])
@@ -66,7 +71,7 @@ class FallingModel(CurveModel, Protocol):
             return FittedCurve(self, constant, points.spread)
         best = problem.polished(start)
         gain = best.gain * points.spread
-        asymptote = points.mean - gain * best.level
+        asymptote = points.mean - gain * best.level if best.level is not None else lowest
         return FittedCurve(
             self,
             self.parameters(asymptote, gain, best.shape, points.smallest),
@@ -92,7 +97,8 @@ class Projected(NamedTuple):
     """The best curve of one shape; vectors are multiplied by the roots of the weights."""
 
     shape: list[float]
-    level: float
+    # The mean of the decay; None if the asymptote is the lowest loss.
+    level: float | None
     gain: float
     residuals: Floats
 
@@ -100,10 +106,15 @@ class Projected(NamedTuple):
 class Problem:
     """The least-squares problem in the shape alone."""
 
-    def __init__(self, model: FallingModel, points: Points) -> None:
+    def __init__(self, model: FallingModel, points: Points, lowest: float) -> None:
         self._model = model
         self._points = points
         self._box = model.box(float(points.ratios[-1]))
+        # How far the mean is above the lowest loss, in spreads; all there is to know of the bound.
+        self._room = math.inf
+        if points.lowest >= lowest and points.spread > 0.0:
+            self._room = (points.mean - lowest) / points.spread
+            self._heights = points.deviations + self._room * points.roots
 
     def shape(self, position: Sequence[float]) -> list[float]:
         """The shape at a position, which is clipped to the unit cube."""
@@ -120,11 +131,24 @@ class Problem:
             low + shares * (high - low) for shares, (low, high) in zip(grid, self._box, strict=True)
         ]
         columns = roots * self._model.decay(shapes, self._points.ratios)
-        columns -= columns.dot(roots)[:, None] * roots
-        along = columns.dot(self._points.deviations)
-        explained = along * np.abs(along) / np.maximum((columns * columns).sum(axis=1), TINY)
+        levels = columns.dot(roots)
+        centred = columns - levels[:, None] * roots
+        along = centred.dot(self._points.deviations)
+        squares = np.maximum((centred * centred).sum(axis=1), TINY)
+        explained = along * np.abs(along) / squares
+        # Below the bound, the squares of what the best curve with its asymptote there leaves.
+        below = along * levels > self._room * squares
+        if below.any():
+            explained[below] = 1.0 - self._errors_at_bound(columns[below])
         best = int(explained.argmax())
         return grid[:, best, 0] if explained[best] > 0.0 else None
+
+    def _errors_at_bound(self, columns: Floats) -> Floats:
+        """The squared error of each column's best multiple, the asymptote being the lowest loss."""
+        gains = columns.dot(self._heights) / np.maximum((columns * columns).sum(axis=1), TINY)
+        left = self._heights - gains[:, None] * columns
+        errors: Floats = (left * left).sum(axis=1)
+        return errors
 
     def polished(self, start: Floats) -> Projected:
         """The optimum near a position."""
@@ -150,8 +174,11 @@ class Problem:
         shape = self.shape(position.tolist())
         column = points.roots * self._model.decay(shape, points.ratios)
         level = float(column.dot(points.roots))
-        column -= level * points.roots
-        square = max(float(column.dot(column)), TINY)
+        centred = column - level * points.roots
+        square = max(float(centred.dot(centred)), TINY)
         # Levenberg-Marquardt could otherwise leave for a shape that fits better by rising.
-        gain = max(float(column.dot(points.deviations)), 0.0) / square
-        return Projected(shape, level, gain, points.deviations - gain * column)
+        gain = max(float(centred.dot(points.deviations)), 0.0) / square
+        if gain * level <= self._room:
+            return Projected(shape, level, gain, points.deviations - gain * centred)
+        gain = float(column.dot(self._heights)) / max(float(column.dot(column)), TINY)
+        return Projected(shape, None, gain, self._heights - gain * column)

@@ -4,8 +4,9 @@ At each anchor of an ascending schedule, folds are sampled until the interval of
 narrow enough; then, in this order:
 
 1. *Nothing to beat* (no complete leader yet): straight to the target.
-2. *Repair*: if no convex curve fits the intervals, one more fold one anchor back and one here, as
-   long as the earlier anchor has folds left.
+2. *Repair*: if no convex curve fits the intervals, back to where it bends for one more fold. There
+   rules 2 to 4 hold again; then it returns, with one more fold where it came from. A bend is
+   repaired once (``max_repairs``), and never beyond the folds that there are.
 3. *Prune*: if even the optimistic convex bound for the target is worse than the leader.
 4. *Skip* to the target, if the mean here already beats the leader or if a power law through at
    least three anchors is expected to.
@@ -16,18 +17,19 @@ anchor without an interval (jumped over, or failed) takes no part in any check. 
 and skipping (``prune=False, skip=False``) every anchor is evaluated, for the question whether more
 data helps.
 
-Where the paper is silent or wrong, the docs' page on deviations says how it was read.
+Where the paper is silent or wrong, the docs' page on deviations says how it was read, and
+`LCCV.as_printed` has the knobs for what is printed. ``Deviates: 4`` refers to its row 4.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._convexity import (
-    convexity_compatible,
+    bends,
     convexity_excess,
     optimistic_bound,
     slopes_increase,
@@ -40,6 +42,18 @@ from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._scale import lowest_loss
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
+
+# What is printed where the defaults differ; the docs' page on deviations has the reasons.
+PRINTED: dict[str, Any] = {
+    "drop_last": False,
+    "max_repairs": None,
+    "compatibility": "slopes",
+    "partial_results": True,
+    "first_anchor": True,
+    "skip_by_mean": False,
+    "one_by_one": True,
+    "check_target": True,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +74,16 @@ class LCCV(Policy):
         `Scale`.
     prune, skip, repair
         Switch a rule off.
+    max_repairs
+        How often an anchor at which the curve bends is repaired; None for as often as there are
+        folds, as printed.
     model
         The curve model whose prediction allows a skip, by its name; None to skip on means only.
     interval, level
         The kind of confidence interval and its nominal level.
     compatibility
-        ``"exact"`` for the exact convexity test, ``"slopes"`` for the one printed in Algorithm 1.
+        ``"exact"`` for the exact convexity test, ``"slopes"`` for the one printed in Algorithm 1,
+        which looks at the last three anchors.
     timeout_result
         What a candidate is worth that a limit stopped before the target: ``"last_anchor"`` or
         ``"extrapolation"`` (the power law's value at the target).
@@ -73,6 +91,17 @@ class LCCV(Policy):
         Whether a candidate that was stopped competes with its partial result, as in the paper's
         experiments: it can be the best, and the one to beat. By default it is the best only if
         nobody was completed.
+    first_anchor
+        Whether a candidate with nothing to beat is sampled at the first anchor before it goes to
+        the target, as printed.
+    skip_by_mean
+        Whether a mean that already beats the leader allows a skip, which stands in the text and not
+        in Algorithm 1.
+    one_by_one
+        Whether folds at the target are asked for one by one, as printed, and not all at once that
+        the width calls for.
+    check_target
+        Whether repair and prune hold at the target as well, as printed.
 
     Examples
     --------
@@ -94,12 +123,17 @@ class LCCV(Policy):
     prune: bool = True
     skip: bool = True
     repair: bool = True
+    max_repairs: int | None = 1
     model: str | None = InversePowerLaw.name
     interval: IntervalKind = "normal"
     level: float = 0.95
     compatibility: Literal["exact", "slopes"] = "exact"
     timeout_result: Literal["last_anchor", "extrapolation"] = "last_anchor"
     partial_results: bool = False
+    first_anchor: bool = False
+    skip_by_mean: bool = True
+    one_by_one: bool = False
+    check_target: bool = False
 
     name = "lccv"
 
@@ -111,6 +145,8 @@ class LCCV(Policy):
                 raise InvalidParameterError(
                     f"max_repeats must be at least min_repeats={self.min_repeats}, got {most}."
                 )
+        if self.max_repairs is not None:
+            whole_number("max_repairs", self.max_repairs, at_least=0)
         real_number("max_width", self.max_width, at_least=0)
         real_number("max_width_target", self.max_width_target, at_least=0)
         if self.model is not None and self.model not in MODELS:
@@ -129,8 +165,25 @@ class LCCV(Policy):
         quantile(self.interval, 2, self.level)
         self.schedule(1)
 
+    @classmethod
+    def as_printed(cls, **knobs: Any) -> Self:
+        """Follow the letter of Algorithm 1 wherever that is possible.
+
+        Parameters
+        ----------
+        **knobs
+            Further knobs, or others for these.
+
+        Examples
+        --------
+        >>> LCCV.as_printed(max_repeats=5).compatibility
+        'slopes'
+        """
+        return cls(**{**PRINTED, **knobs})
+
     def schedule(self, target: int) -> Schedule:
         """Take the powers of the base up to the target."""
+        # Deviates: 10. As printed, the last power is never dropped.
         return Schedule.geometric(
             target, min_exp=self.min_exp, base=self.base, drop_last=self.drop_last
         )
@@ -141,6 +194,12 @@ class LCCV(Policy):
         if anchor is None:
             return self._enter(portfolio, contender)
         missing = self._missing(portfolio, contender, anchor)
+        # Deviates: 5. As printed, repair and prune hold at the target, too.
+        if self.repair and (anchor != portfolio.target or self.check_target):
+            repair = self._repair(portfolio, contender, *self._intervals(portfolio, contender))
+            if repair is not None:
+                over = anchor == portfolio.target and not missing
+                return self._complete(portfolio, contender) if over else repair
         if missing:
             width = contender.curve.interval(anchor, kind=self.interval, level=self.level).width
             return Sample(
@@ -150,10 +209,26 @@ class LCCV(Policy):
                 width if math.isfinite(width) else None,
                 self._max_width(portfolio, anchor),
             )
-        if anchor == portfolio.target:
-            curve = contender.curve
-            return Complete(anchor, curve.mean(anchor), curve.n(anchor))
-        return self._leave(portfolio, contender, anchor)
+        decision = self._proceed(portfolio, contender, anchor)
+        while isinstance(decision, Advance | Skip) and not decision.wants:
+            # After a repair it may return to where no folds are left.
+            decision = self._proceed(portfolio, contender, decision.anchor)
+        return decision
+
+    def _proceed(self, portfolio: Portfolio, contender: Contender, anchor: int) -> Decision:
+        """Decide at an anchor that needs no more folds."""
+        if anchor < portfolio.target:
+            return self._leave(portfolio, contender, anchor)
+        curve, threshold = contender.curve, portfolio.threshold
+        if self.check_target and self.prune and threshold is not None:
+            bound = curve.interval(anchor, kind=self.interval, level=self.level).low
+            if bound > threshold:
+                return Prune(anchor, bound, threshold, anchor, "bound", curve.n(anchor))
+        return self._complete(portfolio, contender)
+
+    def _complete(self, portfolio: Portfolio, contender: Contender) -> Complete:
+        curve, target = contender.curve, portfolio.target
+        return Complete(target, curve.mean(target), curve.n(target))
 
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the last anchor's mean, or the power law's value at the target."""
@@ -170,23 +245,20 @@ class LCCV(Policy):
         return last_anchor(portfolio, contender)
 
     def _enter(self, portfolio: Portfolio, contender: Contender) -> Decision:
-        # Deviates: "r = 1" in Algorithm 1 is the error-rate way to say "nothing to beat".
-        if portfolio.threshold is None and self.skip:
+        # Deviates: 7. "r = 1" is the error-rate way to say "nothing to beat", and as printed it is
+        # looked at after the first anchor.
+        if portfolio.threshold is None and self.skip and not self.first_anchor:
             return self._skip(portfolio, contender, "first")
         anchor = portfolio.schedule.anchors[0]
         return Advance(anchor, self._first_folds(portfolio, contender, anchor), (contender.order,))
 
     def _leave(self, portfolio: Portfolio, contender: Contender, anchor: int) -> Decision:
         """Decide how to go on from an anchor whose folds are all in."""
-        anchors, intervals = self._intervals(portfolio, contender)
+        anchors, intervals = self._intervals(portfolio, contender, until=anchor)
         threshold = portfolio.threshold
         bound = optimistic_bound(anchors, intervals, portfolio.target) if anchors else -math.inf
         if math.isfinite(bound):
             bound = max(bound, _lowest(portfolio, contender))
-        if self.repair and anchors and anchors[-1] == anchor:
-            repair = self._repair(portfolio, contender, anchors, intervals)
-            if repair is not None:
-                return repair
         if self.prune and threshold is not None and bound > threshold:
             n = contender.curve.n(anchor)
             return Prune(anchor, bound, threshold, portfolio.target, "bound", n)
@@ -194,10 +266,17 @@ class LCCV(Policy):
             skip = self._maybe_skip(portfolio, contender, anchor)
             if skip is not None:
                 return skip
-        following = portfolio.schedule.after(anchor)
+        following = self._following(portfolio, contender, anchor)
         wants = self._first_folds(portfolio, contender, following)
         known = bound if math.isfinite(bound) else None
         return Advance(following, wants, (contender.order,), known, threshold)
+
+    def _following(self, portfolio: Portfolio, contender: Contender, anchor: int) -> int:
+        """Give the next anchor: after a repair the one that it came from, as the test sees all."""
+        came_from = contender.curve.anchors[-1] if contender.curve.anchors else anchor
+        if came_from > anchor and self.compatibility == "exact":
+            return came_from
+        return portfolio.schedule.after(anchor)
 
     def _repair(
         self,
@@ -206,28 +285,35 @@ class LCCV(Policy):
         anchors: list[int],
         intervals: list[Interval],
     ) -> Repair | None:
-        if len(anchors) < 3:
+        """Step back to the worst bend that may be repaired, if no convex curve fits."""
+        anchor = contender.anchor
+        if len(anchors) < 3 or anchors[-1] != anchor:
             return None
-        fits = slopes_increase if self.compatibility == "slopes" else convexity_compatible
-        if fits(anchors, intervals):
-            return None
-        excess = convexity_excess(anchors, intervals)
-        earlier, anchor = anchors[-2:]
-        back = self._folds_left(portfolio, contender, earlier)[:1]
-        if not back:
-            return None
-        wants = [(earlier, fold) for fold in back]
-        wants += [(anchor, fold) for fold in self._folds_left(portfolio, contender, anchor)[:1]]
-        return Repair(anchor, tuple(wants), (contender.order,), earlier, excess)
+        # Deviates: 2. The printed test rejects intervals that a convex curve fits.
+        if self.compatibility == "exact":
+            worst = bends(anchors, intervals)
+        else:
+            worst = [] if slopes_increase(anchors, intervals) else [anchors[-2]]
+        for bend in worst:
+            # Deviates: 4. As printed, a bend is repaired as long as there are folds.
+            before = sum(isinstance(d, Repair) and d.anchor == bend for d in contender.trace)
+            folds = self._folds_left(portfolio, contender, bend)[:1]
+            if folds and (self.max_repairs is None or before < self.max_repairs):
+                wants = ((bend, folds[0]),)
+                excess = convexity_excess(anchors, intervals)
+                return Repair(bend, wants, (contender.order,), anchor, excess)
+        return None
 
     def _maybe_skip(self, portfolio: Portfolio, contender: Contender, anchor: int) -> Skip | None:
         threshold = portfolio.threshold
         if threshold is None:
             return self._skip(portfolio, contender, "first")
         mean = contender.curve.mean(anchor)
-        if mean <= threshold:
+        # Deviates: 8. This rule stands in the text only.
+        if self.skip_by_mean and mean <= threshold:
             return self._skip(portfolio, contender, "mean", mean)
-        if self.model is not None:
+        n_anchors = sum(seen <= anchor for seen in contender.curve.anchors)
+        if self.model is not None and n_anchors >= 3:
             predicted = _extrapolate(MODELS[self.model], portfolio, contender)
             if predicted is not None and predicted <= threshold:
                 return self._skip(portfolio, contender, self.model, predicted)
@@ -255,16 +341,18 @@ class LCCV(Policy):
         width = contender.curve.interval(anchor, kind=self.interval, level=self.level).width
         if width <= max_width:
             return []
-        if anchor != portfolio.target:
+        if anchor != portfolio.target or self.one_by_one:
             return left[:1]
-        # All that the width now calls for at once, so that workers need not wait for each other.
+        # Deviates: 12. All that the width now calls for at once: workers need not wait.
         wanted = n * (width / max_width) ** 2 if max_width and math.isfinite(width) else math.inf
         return left[: max(1, math.ceil(min(wanted, n + len(left))) - n)]
 
     def _first_folds(
         self, portfolio: Portfolio, contender: Contender, anchor: int
     ) -> tuple[tuple[int, int], ...]:
-        folds = self._folds_left(portfolio, contender, anchor)[: self.min_repeats]
+        """List the folds to begin with at an anchor: the minimum, or one if it was there before."""
+        n = max(1, self.min_repeats - contender.curve.n(anchor))
+        folds = self._folds_left(portfolio, contender, anchor)[:n]
         return tuple((anchor, fold) for fold in folds)
 
     def _folds_left(self, portfolio: Portfolio, contender: Contender, anchor: int) -> list[int]:
@@ -279,15 +367,19 @@ class LCCV(Policy):
         return portfolio.unit * (self.max_width_target if at_target else self.max_width)
 
     def _intervals(
-        self, portfolio: Portfolio, contender: Contender
+        self, portfolio: Portfolio, contender: Contender, *, until: int | None = None
     ) -> tuple[list[int], list[Interval]]:
-        """List the anchors that have an interval, and these; a failed anchor has none."""
+        """List the anchors that have an interval, and these; a failed anchor has none.
+
+        Those beyond where the contender stands do not count.
+        """
         curve = contender.curve
+        most = until or contender.anchor or portfolio.target
         enough = max(2, min(self.min_repeats, portfolio.n_folds))
         anchors = [
             anchor
             for anchor in curve.anchors
-            if curve.n(anchor) >= enough and not contender.failed_folds(anchor)
+            if anchor <= most and curve.n(anchor) >= enough and not contender.failed_folds(anchor)
         ]
         kind, level = self.interval, self.level
         return anchors, [curve.interval(anchor, kind=kind, level=level) for anchor in anchors]
@@ -296,18 +388,13 @@ class LCCV(Policy):
 def _extrapolate(model: CurveModel, portfolio: Portfolio, contender: Contender) -> float | None:
     """Fit a model to the means so far and read it at the target; None if anchors are too few."""
     curve = contender.curve
-    fitted = model.fit(curve.anchors, [curve.mean(anchor) for anchor in curve.anchors])
-    if fitted is None:
-        return None
-    return max(fitted.predict(portfolio.target), _lowest(portfolio, contender))
+    means = [curve.mean(anchor) for anchor in curve.anchors]
+    fitted = model.fit(curve.anchors, means, lowest=_lowest(portfolio, contender))
+    return None if fitted is None else fitted.predict(portfolio.target)
 
 
 def _lowest(portfolio: Portfolio, contender: Contender) -> float:
-    """Give the lowest loss that the metric allows, as far as losses show it.
-
-    Deviates: the paper bounds the power law's asymptote (a >= 0); here the value at the target is
-    bounded, whatever the model. No decision differs: what is there to beat is no better either.
-    """
+    """Give the lowest loss that the metric allows, as far as losses show it."""
     curve, threshold = contender.curve, portfolio.threshold
     seen = [loss for anchor in curve.anchors for loss in curve.losses(anchor)]
     return lowest_loss(seen if threshold is None else [*seen, threshold])

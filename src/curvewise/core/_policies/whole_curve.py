@@ -23,7 +23,8 @@ class WholeCurve(LCCV):
     Parameters
     ----------
     min_exp, base, drop_last, min_repeats, max_repeats, max_width, max_width_target, prune, skip, \
-repair, model, interval, level, compatibility, timeout_result, partial_results
+repair, max_repairs, model, interval, level, compatibility, timeout_result, partial_results, \
+first_anchor, skip_by_mean, one_by_one, check_target
         As for `LCCV`; there is no need to set them.
 
     Examples
