@@ -98,10 +98,11 @@ def test_a_study_is_plain_json_with_the_competitive_curves():
     bent = [(s, 0.3 if s < 700 else 0.115) for s in ANCHORS]
     shapes = shapes_of([("set", {"a": [(s, 0.1 + 10 / s) for s in ANCHORS], "b": bent})])
 
-    study = json.loads(json.dumps(study_of(shapes, "convexity-toy"), allow_nan=False))
+    study = json.loads(json.dumps(study_of(shapes, "toy", min_anchor=64), allow_nan=False))
 
     assert [record["learner"] for record in study["by_learner"]] == ["a", "b", "all"]
     assert [Shape(**one).learner for one in study["bent"]] == ["b"]
+    assert study["name"] == "convexity-toy-from-64"
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_lccv_stands_beside_the_paper_on_the_data_sets_that_both_have(tmp_path):
 
 def test_the_page_has_studies_of_recorded_curves(tmp_path):
     bent = [(64, 0.4), (128, 0.4), (256, 0.1)]
-    study = study_of(shapes_of([("set", {"late": bent})]), "convexity-toy")
+    study = study_of(shapes_of([("set", {"late": bent})]), "toy")
     results = results_of(tmp_path)
     export(results, tmp_path / "exported")
     (tmp_path / "exported" / "convexity-toy.json").write_text(json.dumps(study))

@@ -114,9 +114,10 @@ def shapes_of(curves: Iterable[tuple[str, Mapping[str, Points]]]) -> list[Shape]
     return shapes
 
 
-def recorded_curves(path: Path) -> Curves:
+def recorded_curves(path: Path, *, min_anchor: int = 1) -> Curves:
     """Take mean curves out of a file: a row per split, or means with their standard errors."""
     frame, loss = _recorded(path)
+    frame = frame[frame.anchor >= min_anchor]
     if "seed" in frame:
         groups = frame.groupby(list(KEYS), observed=True)[loss]
         means = groups.agg(["mean", "sem"]).reset_index()
@@ -208,12 +209,14 @@ def by_learner(shapes: Sequence[Shape]) -> list[dict[str, Any]]:
     ]
 
 
-def study_of(shapes: Sequence[Shape], name: str) -> dict[str, Any]:
+def study_of(shapes: Sequence[Shape], source: str, *, min_anchor: int = 1) -> dict[str, Any]:
     """Give what a page needs as JSON: figures, and the curves that could cost LCCV its winner."""
     bent = sorted((shape for shape in shapes if shape.competitive), key=lambda s: -s.excess)
     return {
         "study": "convexity",
-        "name": name,
+        "name": f"convexity-{source}" + (f"-from-{min_anchor}" if min_anchor > 1 else ""),
+        "source": source,
+        "min_anchor": min_anchor,
         "n_datasets": len({shape.dataset for shape in shapes}),
         "by_learner": by_learner(shapes),
         "bent": [{**asdict(one), "points": [p[:2] for p in one.points]} for one in bent],

@@ -90,11 +90,13 @@ def _shown(name: str, pictures: Sequence[str]) -> list[str]:
 
 def _study(study: Mapping[str, Any], pictures: Sequence[str]) -> str:
     """Write about the shapes of recorded curves."""
-    source, name = study["name"].removeprefix("convexity-"), study["name"]
+    source, name, least = study["source"], study["name"], study["min_anchor"]
+    some = f" --min-anchor {least}" if least > 1 else ""
     bent = [Shape(**one) for one in study["bent"]]
     title = "Curves that are not convex by more than .01 and end within .01 of the best"
-    lines = [f"## Convexity of recorded curves: {source}", ""]
-    lines += [f"`curvewise bench convexity --curves {source}.parquet --output FOLDER`: "
+    title_of_all = f"## Convexity of recorded curves: {source}"
+    lines = [title_of_all + (f", from {least} rows on" if some else ""), ""]
+    lines += [f"`curvewise bench convexity --curves {source}.parquet{some} --output FOLDER`: "
               f"{study['by_learner'][-1]['n_curves']:,} curves on {study['n_datasets']} data sets.",
               ""]  # fmt: skip
     lines += [learner_grid(study["by_learner"], name).markdown()]

@@ -118,12 +118,18 @@ def suite_command(name: str, *, without: Collection[str] = ()) -> Callable[..., 
     return command
 
 
-def convexity_command(curves: options.Curves = None, **chosen: Any) -> None:
+def convexity_command(
+    curves: options.Curves = None,
+    min_anchor: Annotated[
+        int, typer.Option(min=1, help="With --curves: leave out anchors with fewer rows.")
+    ] = 1,
+    **chosen: Any,
+) -> None:
     """Count the learning curves that are convex, and show the others."""
     if curves is None:
         _on_data(**chosen)
     else:
-        _show_recorded(curves, chosen["output"], Console(quiet=chosen["quiet"]))
+        _show_recorded(curves, min_anchor, chosen["output"], Console(quiet=chosen["quiet"]))
 
 
 def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
@@ -132,8 +138,8 @@ def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> 
 
 
 _on_data = suite_command("convexity", without=SEARCH_OPTIONS)
-_curves, _ = inspect.signature(convexity_command, eval_str=True).parameters.values()
-_take(convexity_command, [_curves, *inspect.signature(_on_data).parameters.values()])
+*_own, _ = inspect.signature(convexity_command, eval_str=True).parameters.values()
+_take(convexity_command, [*_own, *inspect.signature(_on_data).parameters.values()])
 
 
 def _carry_out(
@@ -173,8 +179,8 @@ def _show(results: Results, folder: Path | None, *, quiet: bool) -> None:
         raise NoResultError(f"Not one cell of {name} gave a result.")
 
 
-def _show_recorded(curves: Path, folder: Path | None, console: Console) -> None:
-    shapes = shapes_of(recorded_curves(curves))
+def _show_recorded(curves: Path, min_anchor: int, folder: Path | None, console: Console) -> None:
+    shapes = shapes_of(recorded_curves(curves, min_anchor=min_anchor))
     grids = shape_grids(shapes, "convexity")
     print_line(console, grids[0].markdown())
     if folder is not None:
@@ -182,7 +188,7 @@ def _show_recorded(curves: Path, folder: Path | None, console: Console) -> None:
         for grid in grids:
             grid.write(folder)
         write_shapes(shapes, folder, "convexity")
-        study = study_of(shapes, f"convexity-{curves.stem}")
+        study = study_of(shapes, curves.stem, min_anchor=min_anchor)
         write_study(study, folder)
         text = json.dumps(study, indent=1, allow_nan=False)
         write_whole(folder / f"{study['name']}.json", text + "\n")
