@@ -10,6 +10,9 @@ from curvewise._bench.experiments.work.cell_process import WORK, settle, work_on
 from curvewise._bench.experiments.work.group import own_stream, split, summarise
 from curvewise.errors import NoResultError
 
+# Draws that all work on this data.
+WORKING = {"only_possible": True, "kernels": "all"}
+
 
 def done(ledger, plan):
     """Work on all cells, in this process and without limits."""
@@ -25,7 +28,7 @@ def results(tmp_path_factory):
         "paper-80",
         scale="smoke",
         only=["iris"],
-        overrides={"timeout": 0, "candidates": 8, "only_possible": True},
+        overrides={"timeout": 0, "candidates": 8, **WORKING},
     )
     with Ledger(tmp_path_factory.mktemp("cells") / "results.db") as ledger:
         return done(ledger, plan)
@@ -56,7 +59,7 @@ def test_a_cell_that_is_done_again_makes_no_fit(tmp_path):
         "paper-80",
         scale="smoke",
         only=["iris"],
-        overrides={"timeout": 0, "candidates": 3, "only_possible": True},
+        overrides={"timeout": 0, "candidates": 3, **WORKING},
     )
     with Ledger(tmp_path / "results.db") as ledger:
         ledger.register(plan)
