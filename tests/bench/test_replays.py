@@ -122,6 +122,16 @@ def test_enlarged_portfolios_can_be_replayed(recordings):
     assert all(run.reference.tasks == 40 * 5 for run in runs)
 
 
+def test_who_is_worse_on_its_training_rows_is_pruned_in_a_replay(tmp_path):
+    path = write(tmp_path / "curves.parquet", rows(datasets=("one",)), train_err=[9_000])
+    setting = Setting(n_folds=5, n_orders=1)
+    recordings = portfolios(read_recordings(path), setting)
+
+    (run,) = replay(recordings, parse_contestants("lccv:prune_by_training=True"), setting)
+
+    assert sum(run.prunes.values()) == len(recordings[0].learners) - 1
+
+
 def test_losses_of_unknown_scale_can_be_replayed(recordings):
     setting = Setting(n_folds=5, n_orders=1, unknown_scale=True)
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise import KFoldCV, Search
+from curvewise import LCCV, KFoldCV, Search
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.scorers import resolve_scoring
@@ -224,6 +224,27 @@ def test_the_test_part_is_capped_at_inner_anchors_only():
 
     assert evaluate(INNER, GaussianNB()).n_test == 9
     assert evaluate(TARGET, GaussianNB()).n_test == 30
+
+
+def test_a_policy_may_ask_for_the_rest_as_test_part():
+    evaluate = evaluator()
+    evaluate.follow(LCCV(test_part="rest"))
+
+    assert evaluate(INNER, GaussianNB()).n_test == 120
+    assert evaluate(TARGET, GaussianNB()).n_test == 30
+    evaluate.follow(KFoldCV())
+    assert evaluate(INNER, GaussianNB()).n_test == 30
+
+
+def test_a_policy_may_ask_for_training_scores():
+    evaluate = evaluator(preprocess=StandardScaler())
+    without = evaluate(INNER, GaussianNB())
+    evaluate.follow(LCCV(prune_by_training=True))
+
+    tree = evaluate(INNER, DecisionTreeClassifier())
+    assert without.train_scores is None
+    assert tree.train_loss(Scale()) == 0
+    assert tree.loss > 0
 
 
 def test_all_candidates_are_scored_on_the_same_sample():

@@ -107,6 +107,34 @@ def test_training_rows_are_never_test_rows(name, seed, anchor):
         assert not set(folds.train(fold, anchor)) & set(folds.test(fold))
 
 
+@given(names, seeds, anchors, st.none() | st.integers(1, 30))
+def test_the_rest_is_what_a_fold_is_not_trained_on(name, seed, anchor, at_most):
+    folds = folds_of(name, seed)
+
+    for fold, (train, test) in enumerate(parts_of(name)):
+        rest = folds.test(fold, outside=anchor, at_most=at_most)
+        assert len(rest) == len(set(rest))
+        assert not set(folds.train(fold, anchor)) & set(rest)
+        everything = set(train) | set(test)
+        expected = everything - set(folds.train(fold, anchor))
+        if name == "TimeSeriesSplit" or anchor >= folds.target:
+            expected = set(test)
+        if at_most is None or at_most >= len(expected):
+            assert set(rest) == expected
+        else:
+            assert len(rest) == at_most
+            assert set(rest) <= expected
+
+
+@given(st.sampled_from(WITH_GROUPS), seeds, anchors)
+def test_no_group_is_both_trained_on_and_in_the_rest(name, seed, anchor):
+    folds = folds_of(name, seed)
+
+    for fold in range(len(folds)):
+        trained = set(GROUPS[folds.train(fold, anchor)])
+        assert not trained & set(GROUPS[folds.test(fold, outside=anchor)])
+
+
 @given(names, seeds, anchors)
 def test_rows_keep_the_order_of_the_training_part(name, seed, anchor):
     folds = folds_of(name, seed)

@@ -32,6 +32,15 @@ def test_the_number_of_validation_rows_can_be_recorded(tmp_path):
     assert read_recordings(path)[0].n_test == 123
 
 
+def test_losses_on_the_training_rows_can_be_recorded(tmp_path):
+    path = write(tmp_path / "curves.parquet", rows(), train_err=[250])
+
+    recording = read_recordings(path)[0].complete(n_folds=5)
+    assert recording.train.shape == recording.loss.shape
+    assert np.all(recording.train == 0.025)
+    assert read_recordings(write(path, rows()))[0].train is None
+
+
 def test_data_sets_may_be_numbers(tmp_path):
     records = rows(datasets=(11, 3))
 

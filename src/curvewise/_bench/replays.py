@@ -32,6 +32,7 @@ from curvewise._bench.contestant import Contestant
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._policies import KFoldCV
+from curvewise.core._policy import demands_of
 from curvewise.core._scale import Scale
 from curvewise.core._search import Search
 from curvewise.errors import UnreadableCurvesError
@@ -197,8 +198,11 @@ class _Stage:
         self.setting = setting
         self._loss = recording.loss[:, :, seeds].tolist()
         self._seconds = recording.seconds[:, :, seeds].tolist()
+        train = recording.train
+        self._train = None if train is None else train[:, :, seeds].tolist()
         self._truth = recording.truth.tolist()
         self._position = {anchor: i for i, anchor in enumerate(recording.anchors)}
+        self._with_training = False
         self._n_test = None if setting.unknown_scale else recording.n_test
 
     def reference(self) -> tuple[Cost, int]:
@@ -231,6 +235,7 @@ class _Stage:
 
     def _search(self, contestant: Contestant) -> tuple[Search, Cost]:
         policy = contestant.policy
+        self._with_training = demands_of(policy).train_scores
         schedule = policy.schedule(self.recording.target).among(self.recording.anchors)
         candidates: Iterator[int] | list[int] = self.learners
         search = Search(
@@ -251,7 +256,10 @@ class _Stage:
         where = self._position[anchor]
         loss = self._loss[learner][where][fold]
         seconds = self._seconds[learner][where][fold]
-        return Observation(task, loss, seconds=seconds, n_test=self._n_test)
+        trained = None
+        if self._train is not None and self._with_training:
+            trained = {"score": Scale().score(self._train[learner][where][fold])}
+        return Observation(task, loss, seconds=seconds, n_test=self._n_test, train_scores=trained)
 
 
 def _winner(search: Search) -> int:
@@ -282,4 +290,5 @@ def enlarge(recording: Recording, n: int, rng: np.random.Generator) -> Recording
         loss=np.concatenate([recording.loss, np.clip(loss + noise * spread, 0, 1)]),
         seconds=np.concatenate([recording.seconds, seconds]),
         test=np.concatenate([recording.test, np.clip(recording.test[origin] * factor, 0, 1)]),
+        train=None,
     )

@@ -36,6 +36,7 @@ from curvewise._evaluation.shared_steps import Preparation, Prepared
 from curvewise._text import plain_repr
 from curvewise.core._checks import whole_number
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.core._policy import Policy, TestPart, demands_of
 from curvewise.errors import InvalidParameterError
 
 
@@ -76,6 +77,9 @@ class Evaluator:
 
     Attributes
     ----------
+    test_part
+        What is scored at inner anchors: ``"fold"`` for the fold's test part, ``"rest"`` for all of
+        its rows that are not trained on. ``"fold"`` at first; see `follow`.
     raise_errors
         Whether what a learner raises at the target goes through, as `Raised`; only where the
         evaluator runs in the user's own process. False at first.
@@ -121,6 +125,7 @@ class Evaluator:
         self.scoring = scoring
         self.test_cap = test_cap
         self.train_scores = train_scores
+        self.test_part: TestPart = "fold"
         self.raise_errors = False
         self._square = is_square(self.X)
         self._metadata = Metadata(
@@ -140,9 +145,12 @@ class Evaluator:
     def __call__(self, task: Task, candidate: Any) -> Outcome:
         """Fit and score a candidate (an unfitted estimator) as the task says."""
         started = perf_counter()
-        capped = self.test_cap if task.anchor < self.folds.target else None
+        inner = task.anchor < self.folds.target
+        capped = self.test_cap if inner else None
+        outside = task.anchor if inner and self.test_part == "rest" else None
         train = self.folds.train(task.fold, task.anchor)
-        test = self.folds.test(task.fold, at_most=capped)
+        # Deviates: 16. In the paper the test part is always the rest.
+        test = self.folds.test(task.fold, at_most=capped, outside=outside)
         try:
             with config_context(**self._settings):
                 return self._evaluate(task, candidate, train, test, started)
@@ -151,6 +159,20 @@ class Evaluator:
             if self.raise_errors and fatal:
                 raise Raised(error) from error
             return Failure.raised(task, error, seconds=perf_counter() - started)
+
+    def follow(self, policy: Policy | None) -> None:
+        """Measure what a policy asks for: its test part, and training scores if it needs them.
+
+        Parameters
+        ----------
+        policy
+            What will decide; None asks for nothing.
+        """
+        asked = demands_of(policy)
+        self.test_part = asked.test_part
+        self.train_scores = self.train_scores or asked.train_scores
+        if self._preparation is not None and asked.train_scores:
+            self._preparation.keep_training_rows()
 
     def _evaluate(
         self, task: Task, candidate: Any, train: Indices, test: Indices, started: float

@@ -13,7 +13,10 @@ Rules:
 4. Groups stay whole when they are given and the splitter itself never divides one between training
    and test part. A subset then has at most as many rows as the anchor says, unless its first group
    alone has more.
-5. Chance comes from one seed. Folds draw independently of each other, and subsets and samples of
+5. The test part is the fold's own. On demand it is, at an inner anchor, all rows of the fold that
+   are not trained on there (Mohr & van Rijn 2023, Sec. IV-D). Not in the order of time: what comes
+   before the training rows is no test.
+6. Chance comes from one seed. Folds draw independently of each other, and subsets and samples of
    test rows do too.
 """
 
@@ -125,6 +128,7 @@ class Folds:
                     f"{name} must have as many rows as X, got {n_rows(values)} for {self.n_rows}."
                 )
         try:
+            # Deviates: 17. The paper does not say that folds are stratified.
             self.splitter = check_cv(cv, y, classifier=classifier)
             given = {**(params or {}), **({} if groups is None else {"groups": groups})}
             parts = list(self.splitter.split(X, y, **given))
@@ -137,6 +141,7 @@ class Folds:
             raise InvalidParameterError(
                 f"cv={_shown(cv)} gave no folds; it must give at least one."
             )
+        # Deviates: 13. In the paper every evaluation draws rows of its own.
         self._train = [self._rows(train, fold, "training") for fold, (train, _) in enumerate(parts)]
         self._test = [self._rows(test, fold, "test") for fold, (_, test) in enumerate(parts)]
         self._groups = None if groups is None else self._whole(groups)
@@ -178,7 +183,7 @@ class Folds:
             raise InvalidParameterError(f"An anchor must be at least 1 row, got {anchor}.")
         return self._first(anchor, fold, of_test=False)
 
-    def test(self, fold: int, *, at_most: int | None = None) -> Indices:
+    def test(self, fold: int, *, at_most: int | None = None, outside: int | None = None) -> Indices:
         """Give the test rows of a fold.
 
         Parameters
@@ -188,17 +193,37 @@ class Folds:
         at_most
             Give a sample if there are more rows than this, always the same one; it has the classes
             in proportion.
+        outside
+            An anchor: give all rows of the fold outside of the training rows there, its own test
+            part first.
 
         Examples
         --------
         >>> Folds(np.zeros(6), None, cv=3).test(1)
         array([2, 3])
+        >>> len(Folds(np.zeros(6), None, cv=3).test(1, outside=1))
+        5
         """
+        if at_most is not None and at_most < 1:
+            raise InvalidParameterError(f"at_most must be at least 1 row, got {at_most}.")
+        if outside is not None and outside < self.target and not self._ordered:
+            return self._rest(fold, outside, at_most)
         if at_most is None or len(self._test[fold]) <= at_most:
             return self._test[fold]
-        if at_most < 1:
-            raise InvalidParameterError(f"at_most must be at least 1 row, got {at_most}.")
         return self._first(at_most, fold, of_test=True)
+
+    def _rest(self, fold: int, anchor: int, at_most: int | None) -> Indices:
+        """Give the rows of a fold that are not trained on at an anchor, or a sample of them."""
+        key = (fold, anchor, at_most)
+        if key not in self._rests:
+            part = self._train[fold]
+            unused = part[~np.isin(part, self.train(fold, anchor))]
+            rows = np.concatenate([self._test[fold], unused])
+            if at_most is not None and at_most < len(rows):
+                rng = np.random.default_rng((self.seed, fold, 1, anchor))
+                rows = rows[self._priority(rows, rng, independent=True).first(at_most)]
+            self._rests[key] = rows
+        return self._rests[key]
 
     def _first(self, n: int, fold: int, *, of_test: bool) -> Indices:
         """Give the n rows of a part that come first; found out once."""
@@ -249,9 +274,10 @@ class Folds:
         """Empty what can be computed again."""
         self._priorities: dict[tuple[int, bool], Priority] = {}
         self._subsets: dict[tuple[int, int, bool], Indices] = {}
+        self._rests: dict[tuple[int, int, int | None], Indices] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = ("_priorities", "_subsets")
+        computed = ("_priorities", "_subsets", "_rests")
         return {name: value for name, value in vars(self).items() if name not in computed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -40,6 +40,11 @@ class Preparation:
         self._train_scores = train_scores
         self._kept: dict[tuple[int, int], Prepared] = {}
 
+    def keep_training_rows(self) -> None:
+        """Transform training rows once more as test rows are, to be scored; forget the others."""
+        self._train_scores = True
+        self._kept.clear()
+
     def find(self, key: tuple[int, int]) -> Prepared | None:
         """Give what was prepared before, if it is still there."""
         prepared = self._kept.pop(key, None)

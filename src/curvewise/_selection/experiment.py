@@ -113,6 +113,7 @@ class Experiment:
         **terms: Any,
     ) -> Search:
         """Make a search over named candidates; the terms are those of `Search`."""
+        self.evaluate.follow(terms.get("policy"))
         best_loss: ValidationResult | float | None = None
         if isinstance(best_score, ValidationResult):
             self._check_comparable(best_score)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any
 
@@ -39,6 +39,13 @@ def _is_finite(value: Any) -> bool:
         return math.isfinite(value)
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def one_of(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse what is none of the choices."""
+    if value not in choices:
+        shown = " or ".join(map(repr, choices))
+        raise InvalidParameterError(f"{name} must be {shown}, got {value!r}.")
 
 
 def known_keys(entry: Any, where: str, known: set[str]) -> None:

@@ -4,12 +4,11 @@ A learning curve (loss over training rows) is assumed to be convex (Mohr & van R
 and IV-B). Rules:
 
 1. Intervals are *convexity-compatible* if some convex function passes through all of them. Exactly
-   then, the lower convex hull of their upper ends stays above every lower end. Deviates: the
+   then, the lower convex hull of their upper ends stays above every lower end. The
    paper's backward construction and its test of increasing slopes both reject feasible sets;
    `slopes_increase` is that test, kept as an option.
 2. The *optimistic bound*: the steepest convex continuation falls on along the line from the
-   previous interval's upper end to the last one's lower end. Deviates: the printed formula has the
-   wrong sign, and the slope is clipped at 0, because a convex curve need not fall.
+   previous interval's upper end to the last one's lower end, and never rises.
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ def convexity_compatible(anchors: Sequence[int], intervals: Sequence[Interval]) 
 
 def bends(anchors: Sequence[int], intervals: Sequence[Interval]) -> list[int]:
     """List the anchors whose intervals no convex curve can reach, the worst first."""
+    # Deviates: 2. The printed test rejects intervals that a convex curve fits.
     rounding = ROUNDING * max(max(abs(low), abs(high)) for low, high in intervals)
     excesses = convexity_excesses(anchors, intervals)
     found = sorted(zip(excesses, anchors, strict=True), reverse=True)
@@ -62,6 +62,8 @@ def optimistic_bound(anchors: Sequence[int], intervals: Sequence[Interval], targ
     low = intervals[-1].low
     if len(anchors) < 2:
         return float("-inf")
+    # Deviates: 1. The printed formula has the wrong sign. The slope is clipped at 0, because a
+    # convex curve need not fall.
     return low + (target - anchors[-1]) * min(0.0, _slope(anchors, intervals, -1))
 
 

@@ -58,6 +58,7 @@ def mean_interval(
     mean = math.fsum(losses) / n
     squares = math.fsum((loss - mean) ** 2 for loss in losses)
     freedom = n if kind == "normal" else n - 1
+    # Deviates: 11. The paper says neither which interval nor which level; its authors' code does.
     half = quantile(kind, n, level) * math.sqrt(squares / freedom / n)
     return Interval(mean - half, mean + half)
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from curvewise._text import describe_error
 from curvewise.core._checks import real_number, whole_number
+from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError
 
 Candidate = Hashable
@@ -106,6 +107,32 @@ class Observation:
     score_seconds: float | None = None
     scores: Mapping[str, float] | None = None
     train_scores: Mapping[str, float] | None = None
+
+    def train_loss(self, scale: Scale) -> float | None:
+        """Give the loss on the training rows; None if it was not measured.
+
+        Parameters
+        ----------
+        scale
+            How losses read as scores.
+
+        Examples
+        --------
+        >>> from curvewise.core import Scale
+        >>> task, scores = Task("svc", 64, 0), {"accuracy": 0.75, "f1": 0.5}
+        >>> trained = {"accuracy": 0.875, "f1": 0.75}
+        >>> Observation(task, 0.25, scores=scores, train_scores=trained).train_loss(Scale())
+        0.125
+        """
+        if not self.train_scores:
+            return None
+        # The metric that decides is the first whose score is the loss.
+        deciding = (name for name, score in (self.scores or {}).items() if self._is(scale, score))
+        name = next(deciding, next(iter(self.train_scores)))
+        return scale.loss(self.train_scores[name]) if name in self.train_scores else None
+
+    def _is(self, scale: Scale, score: float) -> bool:
+        return scale.loss(score) == self.loss
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ contenders by their arrival, so that early ones are finished first.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from curvewise.core._decisions import Decision, Stop
 from curvewise.core._intervals import UNKNOWN, Interval
@@ -52,6 +52,23 @@ class Estimate(NamedTuple):
             What ends it, in a few words.
         """
         return Stop(reason, self.loss, self.based_on, *self.interval)
+
+
+# What is scored at inner anchors: the fold's test part, or all of its rows that are not trained on.
+TestPart = Literal["fold", "rest"]
+
+
+class Demands(NamedTuple):
+    """What a policy asks of an evaluation, besides the loss."""
+
+    test_part: TestPart = "fold"
+    train_scores: bool = False
+
+
+def demands_of(policy: object) -> Demands:
+    """Say what a policy asks for; one that does not inherit from `Policy` may be silent."""
+    asked: Demands = getattr(policy, "demands", None) or Demands()
+    return asked
 
 
 class Explained(Protocol):
@@ -96,6 +113,11 @@ class Policy(Protocol):
     def partial_results(self) -> bool:
         """Whether who was stopped competes with its partial result; by default it does not."""
         return False
+
+    @property
+    def demands(self) -> Demands:
+        """What it asks of an evaluation besides the loss; by default nothing."""
+        return Demands()
 
     def schedule(self, target: int) -> Schedule:
         """Choose the anchors for a target size.
@@ -145,7 +167,7 @@ def competes_partially(policy: object) -> bool:
 
     What is known of few rows or folds says little about the target, so that it is an option here.
     """
-    # Deviates: in the paper's experiments they always do (Mohr & van Rijn 2023, Sec. V-A).
+    # Deviates: 15. In the paper's experiments they always do (Mohr & van Rijn 2023, Sec. V-A).
     return bool(getattr(policy, "partial_results", False))
 
 

@@ -4,9 +4,9 @@ Rules (Mohr & van Rijn 2023, Sec. IV and Appendix A):
 
 1. Anchors are positive whole numbers in ascending order; the last one is the target.
 2. The geometric schedule has the powers of a base from ``base ** min_exp`` on, then the target.
-3. Deviates: the last power is dropped when it exceeds ``target / base``. With the printed schedule
-   the promise "at most twice the cost of k-fold" is broken for 99% of the target sizes; with this
-   rule it holds for every size.
+3. Deviates: 10. The last power is dropped when it exceeds ``target / base``. With the printed
+   schedule the promise "at most twice the cost of k-fold" is broken for 99% of the target sizes;
+   with this rule it holds for every size.
 """
 
 from __future__ import annotations

@@ -102,6 +102,7 @@ class TimeLimit:
         left = self.per_candidate - contender.seconds_spent
         if left <= 0:
             return f"its {self.per_candidate:g} s are used up"
+        # Deviates: 18. In the paper a candidate runs until its time is up.
         if not self.foresee:
             return None
         curve, target = contender.curve, portfolio.target

@@ -11,6 +11,7 @@ One row per evaluation. Columns:
 ``test_err``            the loss on rows that no method sees: their mean at the target is the truth
 ``fit_time``            seconds
 ``n_valid``             optional: rows behind ``valid_err``
+``train_err``           optional: the loss on the training rows
 ======================  ========================================================================
 
 Whole-numbered errors are error rates times 10,000; decimal ones are taken as they are. The largest
@@ -34,6 +35,7 @@ from numpy.typing import NDArray
 from curvewise._packages import require
 from curvewise.errors import UnreadableCurvesError
 
+OPTIONAL = ("n_valid", "train_err")
 REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
 ERROR_UNIT = 10_000
 ASSUMED_SHARE = 1 / 9
@@ -62,6 +64,8 @@ class Recording:
         The losses on rows that no method sees; NaN where nothing was recorded.
     n_test
         Rows behind each value of ``loss``.
+    train
+        The losses on the training rows, which few policies look at; None if there are none.
 
     Examples
     --------
@@ -80,6 +84,7 @@ class Recording:
     seconds: Floats
     test: Floats
     n_test: int
+    train: Floats | None = None
 
     @property
     def target(self) -> int:
@@ -130,6 +135,7 @@ class Recording:
             loss=self.loss[kept][:, :, seeds],
             seconds=self.seconds[kept][:, :, seeds],
             test=self.test[kept][:, :, seeds],
+            train=None if self.train is None else self.train[kept][:, :, seeds],
         )
 
 
@@ -140,7 +146,8 @@ def read_recordings(path: str | Path) -> list[Recording]:
     ----------
     path
         A Parquet file with one row per evaluation and the columns ``dataset``, ``learner``,
-        ``anchor``, ``seed``, ``valid_err``, ``test_err``, ``fit_time`` and optionally ``n_valid``.
+        ``anchor``, ``seed``, ``valid_err``, ``test_err``, ``fit_time`` and optionally ``n_valid``
+        and ``train_err``.
 
     Returns
     -------
@@ -195,10 +202,10 @@ def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
         )
     if not table.num_rows:
         raise UnreadableCurvesError(f"{path} has no rows.")
-    wanted = [name for name in (*REQUIRED, "n_valid") if name in table.column_names]
+    wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in table.column_names]
     columns = {name: _column(path, name, table.column(name)) for name in wanted}
-    for name in ("valid_err", "test_err"):
-        if columns[name].dtype.kind in "iu":
+    for name in ("valid_err", "test_err", "train_err"):
+        if name in columns and columns[name].dtype.kind in "iu":
             columns[name] = columns[name] / ERROR_UNIT
     return columns
 
@@ -237,7 +244,8 @@ def _dense(dataset: str, columns: dict[str, NDArray[Any]]) -> Recording:
         )
     if not columns["fit_time"].any():
         raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
-    dense = {name: np.full(shape, np.nan) for name in ("valid_err", "test_err", "fit_time")}
+    wanted = ("valid_err", "test_err", "fit_time", "train_err")
+    dense = {name: np.full(shape, np.nan) for name in wanted if name in columns}
     for name, table in dense.items():
         table[learner, anchor, seed] = columns[name]
     target = int(anchors[-1])
@@ -253,4 +261,5 @@ def _dense(dataset: str, columns: dict[str, NDArray[Any]]) -> Recording:
         dense["fit_time"],
         dense["test_err"],
         max(1, n_test),
+        dense.get("train_err"),
     )

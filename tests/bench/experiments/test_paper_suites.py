@@ -37,7 +37,7 @@ def test_methods_are_as_the_paper_configures_them(suite):
     assert (method.splits, method.folds, method.foresee) == ("shuffle", folds, False)
     assert method.against == kfold
     policy = Contestant.parse(method.policy).policy
-    assert policy == LCCV(partial_results=True)
+    assert policy == LCCV(partial_results=True, test_part="rest")
     assert (policy.min_exp, policy.base, policy.min_repeats) == (6, 2, 3)
     assert (policy.max_width, policy.max_width_target) == (0.1, 0.001)
     assert policy.timeout_result == "last_anchor"

@@ -4,8 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise import LCCV, Failure, Reason, Scale, Schedule, Search, Status, Validation
+from curvewise import (
+    LCCV,
+    Failure,
+    Observation,
+    Race,
+    Reason,
+    Scale,
+    Schedule,
+    Search,
+    Status,
+    Validation,
+)
 from curvewise.core._decisions import Advance, Complete, Prune, Repair, Skip
+from curvewise.core._policy import demands_of
 from curvewise.errors import InvalidParameterError
 from tests.play import noise, observe, play, power_law
 
@@ -332,6 +344,43 @@ def test_a_steep_candidate_that_ran_out_of_time_is_not_the_best_by_its_extrapola
     assert good.loss <= 0.048 <= good.interval.high
 
 
+def trained(task, loss, train_loss):
+    return Observation(task, loss, train_scores={"accuracy": 1 - train_loss})
+
+
+@pytest.mark.parametrize(("train_loss", "kind"), [(0.3, Prune), (0.1, Complete)])
+def test_who_is_worse_on_its_own_training_rows_can_be_pruned(train_loss, kind):
+    policy = LCCV(prune_by_training=True, model=None)
+    validation = Validation(schedule=5000, policy=policy, best_loss=0.2)
+    while not validation.done:
+        for task in validation.ask():
+            validation.tell(trained(task, 0.2 + 16 / task.anchor, train_loss))
+
+    last = validation.result.decisions[-1]
+    assert isinstance(last, kind)
+    if kind is Prune:
+        assert (last.anchor, last.rule, last.bound) == (64, "training", pytest.approx(0.3))
+
+
+def test_pruning_by_training_rows_needs_their_scores():
+    validation = Validation(
+        schedule=5000, policy=LCCV(prune_by_training=True), n_folds=3, best_loss=0.2
+    )
+    *others, last = validation.ask(3)
+    for task in others:
+        validation.tell(observe(task, 0.4))
+
+    with pytest.raises(InvalidParameterError, match="needs scores on the training rows"):
+        validation.tell(observe(last, 0.4))
+
+
+def test_a_policy_says_what_it_asks_of_an_evaluation():
+    asking = LCCV(test_part="rest", prune_by_training=True)
+
+    assert demands_of(asking) == ("rest", True)
+    assert demands_of(Race()) == demands_of(object()) == demands_of(None) == ("fold", False)
+
+
 def test_a_timeout_before_any_result_gives_nan():
     validation = Validation(schedule=1000, policy=LCCV())
     for task in validation.ask(9):
@@ -370,6 +419,7 @@ def test_the_slope_rule_of_algorithm_1_is_an_option():
         ({"interval": "bootstrap"}, "interval must be 'normal' or 't'"),
         ({"level": 2}, "level must be between 0 and 1"),
         ({"max_repairs": -1}, "max_repairs must be at least 0"),
+        ({"test_part": "all"}, "test_part must be 'fold' or 'rest', got 'all'"),
         ({"compatibility": "maybe"}, "compatibility must be"),
         ({"timeout_result": "mean"}, "timeout_result must be"),
         ({"model": "spline"}, "model must be one of ipl"),

@@ -113,6 +113,7 @@ def _clouds(
 
 def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
     gammas = np.linspace(0, 0.1, 201)
+    # Deviates: 14. The printed formula compares with the score on half of the data.
     _shares(ax, forecasts, gammas, lambda predicted, true, gamma: abs(predicted - true) <= gamma)
     ax.axhline(ASPIRED, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0, 1.02), xlabel=r"tolerance $\gamma$", ylabel="share of predictions within it")

@@ -160,7 +160,7 @@ class Component:
         """
         weights = [parameter.n_weight for parameter in self.parameters.values()]
         if kind == "product":
-            # Deviates: the appendix prints the product; the published sequences fit the sum.
+            # Deviates: 20. The appendix prints the product; the published sequences fit the sum.
             return math.prod(weight for weight in weights if weight)
         return max(LEAST_SUM, sum(weights))
 

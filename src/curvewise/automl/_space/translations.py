@@ -92,7 +92,7 @@ def small_trees(values: dict[str, Any]) -> dict[str, Any]:
 
 def as_percent(values: dict[str, Any]) -> dict[str, Any]:
     """Give RobustScaler its quantiles in percent."""
-    # Deviates: the authors pass fractions, which scikit-learn reads as percent.
+    # Deviates: 21. The authors pass fractions, which scikit-learn reads as percent.
     return {"quantile_range": (100 * values["q_min"], 100 * values["q_max"])}
 
 
@@ -108,7 +108,7 @@ def selection(values: dict[str, Any]) -> dict[str, Any]:
     alpha = values.pop("alpha")
     if "mode" in values:
         return {**values, "param": alpha}
-    # Mutual information has no p-values. Deviates: scikit-learn's percentile is in percent.
+    # Deviates: 22. Mutual information has no p-values; scikit-learn's percentile is in percent.
     return {**values, "mode": "percentile", "param": 100 * alpha}
 
 

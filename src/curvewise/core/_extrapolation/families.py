@@ -42,7 +42,7 @@ class InversePowerLaw(FallingModel):
 
     def evaluate(self, parameters: Sequence[float], anchor: float) -> float:
         """The loss at an anchor under the parameters a, b, c."""
-        # Deviates: the printed a - b * s**-c rises; it is the law of an accuracy curve.
+        # Deviates: 9. The printed a - b * s**-c rises; it is the law of an accuracy curve.
         a, b, c = parameters
         return a + b * math.exp(-c * math.log(anchor))
 

@@ -18,7 +18,7 @@ and skipping (``prune=False, skip=False``) every anchor is evaluated, for the qu
 data helps.
 
 Where the paper is silent or wrong, the docs' page on deviations says how it was read, and
-`LCCV.as_printed` has the knobs for what is printed. ``Deviates: 4`` refers to its row 4.
+`LCCV.as_printed` has the knobs for what is printed. Comments name the rows of that page.
 """
 
 from __future__ import annotations
@@ -27,19 +27,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from curvewise.core._checks import real_number, whole_number
-from curvewise.core._convexity import (
-    bends,
-    convexity_excess,
-    optimistic_bound,
-    slopes_increase,
-)
+from curvewise.core._checks import one_of, real_number, whole_number
+from curvewise.core._convexity import bends, convexity_excess, optimistic_bound, slopes_increase
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
-from curvewise.core._extrapolation import MODELS, CurveModel, InversePowerLaw
+from curvewise.core._extrapolation import MODELS, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
-from curvewise.core._policy import Estimate, Policy, last_anchor, next_folds
+from curvewise.core._policies.foreseen import extrapolate, lowest_possible, mean_train_loss
+from curvewise.core._policy import Demands, Estimate, Policy, TestPart, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Portfolio
-from curvewise.core._scale import lowest_loss
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
 
@@ -53,6 +48,7 @@ PRINTED: dict[str, Any] = {
     "skip_by_mean": False,
     "one_by_one": True,
     "check_target": True,
+    "test_part": "rest",
 }
 
 
@@ -102,6 +98,12 @@ class LCCV(Policy):
         the width calls for.
     check_target
         Whether repair and prune hold at the target as well, as printed.
+    test_part
+        What a model is tested on at inner anchors: ``"fold"`` for the fold's test part, ``"rest"``
+        for all of the fold's rows that it was not trained on, as in the paper.
+    prune_by_training
+        Whether a candidate is pruned whose mean loss on its training rows is worse than the
+        leader's loss: not in the paper, but perhaps in its authors' runs.
 
     Examples
     --------
@@ -134,6 +136,8 @@ class LCCV(Policy):
     skip_by_mean: bool = True
     one_by_one: bool = False
     check_target: bool = False
+    test_part: TestPart = "fold"
+    prune_by_training: bool = False
 
     name = "lccv"
 
@@ -153,20 +157,14 @@ class LCCV(Policy):
             raise InvalidParameterError(
                 f"model must be one of {', '.join(MODELS)} or None, got {self.model!r}."
             )
-        if self.compatibility not in ("exact", "slopes"):
-            raise InvalidParameterError(
-                f"compatibility must be 'exact' or 'slopes', got {self.compatibility!r}."
-            )
-        if self.timeout_result not in ("last_anchor", "extrapolation"):
-            raise InvalidParameterError(
-                "timeout_result must be 'last_anchor' or 'extrapolation', "
-                f"got {self.timeout_result!r}."
-            )
+        one_of("compatibility", self.compatibility, ("exact", "slopes"))
+        one_of("timeout_result", self.timeout_result, ("last_anchor", "extrapolation"))
+        one_of("test_part", self.test_part, ("fold", "rest"))
         quantile(self.interval, 2, self.level)
         self.schedule(1)
 
     @classmethod
-    def as_printed(cls, **knobs: Any) -> Self:
+    def as_printed(cls, **knobs: float | str | None) -> Self:
         """Follow the letter of Algorithm 1 wherever that is possible.
 
         Parameters
@@ -179,11 +177,16 @@ class LCCV(Policy):
         >>> LCCV.as_printed(max_repeats=5).compatibility
         'slopes'
         """
-        return cls(**{**PRINTED, **knobs})
+        given: dict[str, Any] = {**PRINTED, **knobs}
+        return cls(**given)
+
+    @property
+    def demands(self) -> Demands:
+        """Its test part, and training scores if it prunes by them."""
+        return Demands(self.test_part, self.prune_by_training)
 
     def schedule(self, target: int) -> Schedule:
         """Take the powers of the base up to the target."""
-        # Deviates: 10. As printed, the last power is never dropped.
         return Schedule.geometric(
             target, min_exp=self.min_exp, base=self.base, drop_last=self.drop_last
         )
@@ -233,12 +236,12 @@ class LCCV(Policy):
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the last anchor's mean, or the power law's value at the target."""
         if self.timeout_result == "extrapolation" and not contender.curve.n(portfolio.target):
-            predicted = _extrapolate(InversePowerLaw(), portfolio, contender)
+            predicted = extrapolate(InversePowerLaw(), portfolio, contender)
             if predicted is not None:
                 # As wide as at the last anchor, and wider by what the curve still has to fall.
                 mean, _, (low, high) = last_anchor(portfolio, contender)
                 half = (high - low) / 2 + abs(mean - predicted)
-                low = max(predicted - half, _lowest(portfolio, contender))
+                low = max(predicted - half, lowest_possible(portfolio, contender))
                 interval = Interval(low, predicted + half)
                 text = f"extrapolation to {portfolio.target:,} rows"
                 return Estimate(predicted, text, interval)
@@ -258,10 +261,16 @@ class LCCV(Policy):
         threshold = portfolio.threshold
         bound = optimistic_bound(anchors, intervals, portfolio.target) if anchors else -math.inf
         if math.isfinite(bound):
-            bound = max(bound, _lowest(portfolio, contender))
-        if self.prune and threshold is not None and bound > threshold:
-            n = contender.curve.n(anchor)
-            return Prune(anchor, bound, threshold, portfolio.target, "bound", n)
+            bound = max(bound, lowest_possible(portfolio, contender))
+        if self.prune and threshold is not None:
+            n, target = contender.curve.n(anchor), portfolio.target
+            if bound > threshold:
+                return Prune(anchor, bound, threshold, target, "bound", n)
+            trained = -math.inf
+            if self.prune_by_training:
+                trained = mean_train_loss(portfolio, contender, anchor)
+            if trained > threshold:
+                return Prune(anchor, trained, threshold, target, "training", n)
         if self.skip:
             skip = self._maybe_skip(portfolio, contender, anchor)
             if skip is not None:
@@ -289,7 +298,6 @@ class LCCV(Policy):
         anchor = contender.anchor
         if len(anchors) < 3 or anchors[-1] != anchor:
             return None
-        # Deviates: 2. The printed test rejects intervals that a convex curve fits.
         if self.compatibility == "exact":
             worst = bends(anchors, intervals)
         else:
@@ -314,7 +322,7 @@ class LCCV(Policy):
             return self._skip(portfolio, contender, "mean", mean)
         n_anchors = sum(seen <= anchor for seen in contender.curve.anchors)
         if self.model is not None and n_anchors >= 3:
-            predicted = _extrapolate(MODELS[self.model], portfolio, contender)
+            predicted = extrapolate(MODELS[self.model], portfolio, contender)
             if predicted is not None and predicted <= threshold:
                 return self._skip(portfolio, contender, self.model, predicted)
         return None
@@ -335,6 +343,7 @@ class LCCV(Policy):
         left = self._folds_left(portfolio, contender, anchor)
         losses = contender.curve.losses(anchor)
         n = len(losses)
+        # Deviates: 3. Algorithm 1 names no minimum.
         if n < self.min_repeats:
             return left[: self.min_repeats - n]
         max_width = self._max_width(portfolio, anchor)
@@ -364,6 +373,7 @@ class LCCV(Policy):
 
     def _max_width(self, portfolio: Portfolio, anchor: int) -> float:
         at_target = anchor == portfolio.target
+        # Deviates: 6. Algorithm 1 has one width, the text has two.
         return portfolio.unit * (self.max_width_target if at_target else self.max_width)
 
     def _intervals(
@@ -383,18 +393,3 @@ class LCCV(Policy):
         ]
         kind, level = self.interval, self.level
         return anchors, [curve.interval(anchor, kind=kind, level=level) for anchor in anchors]
-
-
-def _extrapolate(model: CurveModel, portfolio: Portfolio, contender: Contender) -> float | None:
-    """Fit a model to the means so far and read it at the target; None if anchors are too few."""
-    curve = contender.curve
-    means = [curve.mean(anchor) for anchor in curve.anchors]
-    fitted = model.fit(curve.anchors, means, lowest=_lowest(portfolio, contender))
-    return None if fitted is None else fitted.predict(portfolio.target)
-
-
-def _lowest(portfolio: Portfolio, contender: Contender) -> float:
-    """Give the lowest loss that the metric allows, as far as losses show it."""
-    curve, threshold = contender.curve, portfolio.threshold
-    seen = [loss for anchor in curve.anchors for loss in curve.losses(anchor)]
-    return lowest_loss(seen if threshold is None else [*seen, threshold])

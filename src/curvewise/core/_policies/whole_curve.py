@@ -24,7 +24,7 @@ class WholeCurve(LCCV):
     ----------
     min_exp, base, drop_last, min_repeats, max_repeats, max_width, max_width_target, prune, skip, \
 repair, max_repairs, model, interval, level, compatibility, timeout_result, partial_results, \
-first_anchor, skip_by_mean, one_by_one, check_target
+first_anchor, skip_by_mean, one_by_one, check_target, test_part, prune_by_training
         As for `LCCV`; there is no need to set them.
 
     Examples
