@@ -13,7 +13,7 @@ from typer import Option
 
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.doubled_rows.advice_figures import draw_figures
-from curvewise._bench.doubled_rows.cases import Case, SeenCase, collect
+from curvewise._bench.doubled_rows.cases import Case, collect
 from curvewise._bench.doubled_rows.doubled_table import double_table
 from curvewise._bench.doubled_rows.forecast_summary import MIN_GAINS, TOLERANCES, chosen, summarise
 from curvewise._bench.doubled_rows.forecasts import (
@@ -139,7 +139,7 @@ def _few(n_datasets: int) -> str:
     )
 
 
-def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> list[SeenCase]:
+def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> list[Case]:
     """Carry the protocol out on all tables that are large enough."""
     datasets, notes = find_datasets(sources)
     cases = []
