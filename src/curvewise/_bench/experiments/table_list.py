@@ -236,8 +236,8 @@ def ending_grid(results: Results) -> Grid:
     }
     notes = [
         "Stopped: a candidate ran out of its time, or was foreseen to. A partial choice is a "
-        "candidate that was stopped: nobody finished. Failed splits: of those that measure the "
-        "quality of choices, how many are missing from the errors."
+        "candidate that was stopped: nobody finished, or partial results compete. Failed splits: "
+        "of those that measure the quality of choices, how many are missing from the errors."
     ]
     title = f"{results.plan.title}: how candidates ended"
     records = _with_cells(numbers, results)
