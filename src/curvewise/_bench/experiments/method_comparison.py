@@ -149,7 +149,8 @@ def _seconds_by_dataset(results: Results) -> pd.Series:
     """The mean run time of the method that says what is slow; of the reference if it is nowhere."""
     _, reference = results.plan.pairs[0]
     clock = results.plan.settings.slow_by
-    for each, method in [*((one, clock) for one in results.beside), (results, reference.name)]:
+    clocks = [(one, clock) for one in (results, *results.beside)]
+    for each, method in [*clocks, (results, reference.name)]:
         own = each.frame[each.frame.method == method]
         own = own[own.dataset.isin(list(results.plan.datasets))]
         seconds = own.groupby("dataset", sort=False).seconds.mean().dropna()
