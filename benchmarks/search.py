@@ -62,12 +62,12 @@ from threadpoolctl import threadpool_limits
 
 from curvewise import LCCV, Race
 from curvewise._bench.peers.adapters import (
+    Roster,
     authors_lccv,
     curvewise_search,
     optuna_wilcoxon,
     scikit_learn,
 )
-from curvewise._bench.peers.roster import Roster
 
 SEED = 0
 REPEATS = 10

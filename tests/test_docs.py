@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curvewise._bench.experiments.markdown_page import results_page
-from curvewise._bench.experiments.results import read_all
+from curvewise._bench.experiments.results import read_all, read_studies
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -94,7 +94,8 @@ def test_what_is_promised_about_security_names_files_that_exist():
 
 def test_the_page_of_results_is_what_its_command_makes():
     folder = ROOT / "benchmarks" / "results"
-    page = results_page(read_all(folder), notes=(folder / "notes.md").read_text(encoding="utf-8"))
+    notes = (folder / "notes.md").read_text(encoding="utf-8")
+    page = results_page(read_all(folder), studies=read_studies(folder), notes=notes)
     published = (DOCS / "explanation" / "results.md").read_text(encoding="utf-8")
 
     def without_pictures(text):

@@ -73,7 +73,7 @@ def fitted_models():
 
 def space_of(task, slot, component):
     """Give a space with a single component, and something that predicts."""
-    last = default_space(task).slots[-1]
+    last = default_space(task, kernels="all").slots[-1]
     slots = [Slot(slot, [component])]
     if slot != last.name:
         slots.append(Slot(last.name, [c for c in last.components if c.name == LEARNERS[task]]))

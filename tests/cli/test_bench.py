@@ -6,10 +6,9 @@ import pytest
 from rich.console import Console
 from typer.main import get_command
 
-from curvewise._bench.experiments.cells import Cell, State
+from curvewise._bench.experiments.cells import Cell, State, seconds_left
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.results import read_all
-from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.app import app
 from curvewise._cli.bench_commands.bench_progress import BenchProgress
 from curvewise._cli.bench_commands.status_command import print_summary
@@ -198,6 +197,24 @@ def test_convexity_of_recorded_curves_needs_no_store(tmp_path):
     assert "| all | 12 |" in re.sub(" +", " ", answer.output)
     assert (tmp_path / "out" / "convexity-curves-1.png").is_file()
     assert (tmp_path / "out" / "convexity-shapes.tex").is_file()
+    study = json.loads((tmp_path / "out" / "convexity-curves.json").read_text())
+    assert study["by_learner"][-1]["n_curves"] == 12
+
+
+@pytest.mark.slow
+def test_a_suite_runs_pipelines_from_a_file(tmp_path):
+    sequence = tmp_path / "pipelines-0.txt"
+    sequence.write_text(
+        "1: GaussianNB ({})\n2: StandardScaler ({}), MultinomialNB ({'alpha': 1.0})\n"
+    )
+    options = ("--sequences", sequence, "--candidates", "2", "--only", "iris", "--quiet")
+
+    invoke("paper-80", "--smoke", *options, "--store", tmp_path / "r.db")
+
+    (results,) = read_all(tmp_path / "r.db")
+    kfold = results.done("5cv")[0].result
+    assert kfold["pipeline"] == "GaussianNB"
+    assert kfold["ended"] == {"completed": 1, "failed": 1}
 
 
 MISTAKES = {

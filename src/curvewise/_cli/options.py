@@ -105,6 +105,14 @@ QualityRepeats = Annotated[int | None, Option(min=1, help="Splits that measure q
 Only = Annotated[
     list[str] | None, Option("--only", help="Part of a data set's name; may be repeated.")
 ]
+Sequences = Annotated[
+    list[Path] | None,
+    Option(
+        "--sequences",
+        help="Pipelines to run in the place of drawn ones: a file per seed, or a folder of them; "
+        "may be repeated.",
+    ),
+]
 RetryFailed = Annotated[
     bool, Option("--retry-failed", help="Work on cells again that failed earlier.")
 ]

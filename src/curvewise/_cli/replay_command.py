@@ -11,9 +11,9 @@ from typer import Argument, Option
 
 from curvewise._bench.blank_figure import check_plot
 from curvewise._bench.contestant import parse_contestants
+from curvewise._bench.experiments.figures.trade_off import plot_replays
 from curvewise._bench.replay_summary import TOLERANCES, summarise
 from curvewise._bench.replays import Setting, portfolios, replay
-from curvewise._bench.trade_off_plot import plot_trade_off
 from curvewise._cli import options
 from curvewise._cli.terminal import bar_of, percent, print_json, table_of
 from curvewise.executors import read_recordings
@@ -94,7 +94,7 @@ def replay_command(
     elif not quiet:
         print_replays(summaries)
     if plot is not None:
-        plot_trade_off(summaries, plot)
+        plot_replays(summaries, plot)
 
 
 def print_replays(summaries: list[dict[str, Any]]) -> None:

@@ -47,7 +47,7 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
     if space is None:
         # Deviates: 19. The published sequences have pipelines that cannot work.
-        space = default_space(task, only_possible=True)
+        space = default_space(task, kernels="all", only_possible=True)
     if not callable(space):
         space = load_space(space)
     if isinstance(space, SearchSpace):

@@ -44,7 +44,7 @@ def test_pipelines_in_pipelines_are_described_through():
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_the_algorithm_is_the_name_of_the_component(task):
-    for component in default_space(task).components():
+    for component in default_space(task, kernels="all").components():
         estimator = component.sample(np.random.RandomState(0))
 
         assert describe(estimator)["algorithm"] == component.name.partition("(")[0]

@@ -21,7 +21,7 @@ LEARNERS = {"classification": "DecisionTreeClassifier", "regression": "Ridge"}
 COMPONENTS = [
     (task, slot.name, component)
     for task in LEARNERS
-    for slot in default_space(task).slots
+    for slot in default_space(task, kernels="all").slots
     for component in slot.components
 ]
 SCRIPT = """
@@ -58,7 +58,7 @@ def table():
 
 
 def fitted(task, slot, component, X, y, *, sparse):
-    space = default_space(task)
+    space = default_space(task, kernels="all")
     slots = [Slot(slot, [component])]
     if slot != space.slots[-1].name:
         last = space.slots[-1]

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chi2_contingency, chisquare
 from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import Pipeline
 
@@ -14,6 +14,26 @@ from curvewise.errors import InvalidParameterError
 
 N_DRAWS = 10_000
 TASKS = ["classification", "regression"]
+# How often each algorithm is in the ten published sequences of 200 pipelines (Mohr & van Rijn 2023,
+# Appendix B; github.com/fmohr/lccv, publications/2022TPAMI).
+PUBLISHED = {
+    "data": {
+        "RobustScaler": 385, "QuantileTransformer": 252, "StandardScaler": 68,
+        "VarianceThreshold": 66, "MinMaxScaler": 64, "Normalizer": 62, "PowerTransformer": 58,
+    },
+    "feature": {
+        "Nystroem": 220, "KernelPCA": 176, "FeatureAgglomeration": 119, "RBFSampler": 106,
+        "FastICA": 99, "SelectPercentile": 85, "GenericUnivariateSelect": 82, "PCA": 76,
+        "PolynomialFeatures": 30,
+    },
+    "classifier": {
+        "SGDClassifier": 350, "HistGradientBoostingClassifier": 305, "SVC(sigmoid)": 199,
+        "ExtraTreesClassifier": 171, "MLPClassifier": 165, "RandomForestClassifier": 158,
+        "DecisionTreeClassifier": 156, "PassiveAggressiveClassifier": 128,
+        "LinearDiscriminantAnalysis": 113, "MultinomialNB": 71, "KNeighborsClassifier": 61,
+        "BernoulliNB": 59, "QuadraticDiscriminantAnalysis": 50, "GaussianNB": 14,
+    },
+}  # fmt: skip
 
 
 @pytest.fixture(
@@ -78,10 +98,10 @@ def test_the_sequence_changes_only_when_somebody_means_it():
     names = [[step.component.name for step in space.draw(rng).steps] for _ in range(4)]
 
     assert names == [
-        ["Nystroem", "RandomForestClassifier"],
-        ["PCA", "SVC(linear)"],
-        ["RobustScaler", "PCA", "MLPClassifier"],
-        ["KernelPCA", "SVC(rbf)"],
+        ["Nystroem", "SGDClassifier"],
+        ["RobustScaler", "SGDClassifier"],
+        ["VarianceThreshold", "RandomForestClassifier"],
+        ["FeatureAgglomeration", "RandomForestClassifier"],
     ]
 
 
@@ -91,8 +111,41 @@ def test_the_paper_counts_seven_nine_and_fourteen():
 
     assert len(space.components("data")) == 7
     assert len(space.components("feature")) == 9
-    assert len(algorithms) == 14
+    assert len(algorithms) == len(space.components("classifier")) == 14
+
+
+def test_the_papers_file_lists_the_support_vector_machine_once_per_kernel():
+    space = default_space("classification", kernels="all")
+
     assert sum(one.name.startswith("SVC(") for one in space.components("classifier")) == 4
+
+
+@pytest.mark.parametrize("slot", PUBLISHED)
+def test_the_published_sequences_fit_the_space(slot):
+    shares = default_space("classification").probabilities(slot)
+    total = sum(PUBLISHED[slot].values())
+    expected = [total * shares[name] for name in PUBLISHED[slot]]
+
+    assert shares.keys() == PUBLISHED[slot].keys()
+    assert chisquare(list(PUBLISHED[slot].values()), expected).pvalue > 0.05
+
+
+@pytest.mark.parametrize("slot", PUBLISHED)
+def test_what_is_drawn_is_distributed_like_what_was_published(slot):
+    space, rng = default_space("classification"), np.random.RandomState(0)
+    steps = [step for _ in range(N_DRAWS) for step in space.draw(rng).steps if step.slot == slot]
+    counts = Counter(step.component.name for step in steps)
+    table = [[counts[name], number] for name, number in PUBLISHED[slot].items()]
+
+    assert chi2_contingency(table).pvalue > 0.05
+
+
+def test_with_a_support_vector_machine_per_kernel_the_published_sequences_do_not_fit():
+    shares = default_space("classification", kernels="all").probabilities("classifier")
+    counts = {**dict.fromkeys(shares, 0), **PUBLISHED["classifier"]}
+    expected = [2000 * share for share in shares.values()]
+
+    assert chisquare([counts[name] for name in shares], expected).pvalue < 1e-60
 
 
 def test_with_the_product_nearly_all_draws_are_gradient_descent():
@@ -133,7 +186,7 @@ def test_a_space_without_possible_pipelines_says_so():
 
 
 def test_algorithms_can_be_left_out():
-    space = default_space("classification")
+    space = default_space("classification", kernels="all")
 
     assert len(space.without("SVC", "PCA").components()) == len(space.components()) - 5
     assert len(space.without("SVC(rbf)").components()) == len(space.components()) - 1
@@ -196,6 +249,7 @@ def test_steps_are_named_by_their_slots():
         (lambda slot: Slot("a__b", slot.components), "contain '__'"),
         (lambda slot: Slot("dense", slot.components), "'dense'"),
         (lambda slot: default_space("clustering"), "'classification' or 'regression'"),
+        (lambda slot: default_space("classification", kernels="rbf"), "'published' or 'all'"),
     ],
 )
 def test_what_makes_no_space_is_refused(make, message):

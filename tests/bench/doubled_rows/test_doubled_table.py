@@ -38,11 +38,11 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
     doubling = double_table("cancer", *table, portfolio, store=tmp_path / "runs.db", n_splits=3)
 
     assert (doubling.rows, doubling.size) == (256, 569)
-    assert [result.candidate for result in doubling.results] == ["bayes", "tree"]
-    assert all(result.curve.anchors == (64, 128, 256) for result in doubling.results)
-    assert all(result.curve.n(rows) == 3 for result in doubling.results for rows in (64, 128, 256))
-    assert set(doubling.then) == {"bayes", "tree"}
-    assert all(0 < loss < 0.3 for loss in doubling.then.values())
+    assert doubling.learners == ["bayes", "tree"]
+    curves = [entry.curve for entry in doubling.entries()]
+    assert all(curve.anchors == (64, 128, 256) for curve in curves)
+    assert all(curve.n(rows) == 3 for curve in curves for rows in (64, 128, 256))
+    assert all(0 < loss < 0.3 for loss in doubling.truth)
     with RunStore.read(tmp_path / "runs.db") as store:
         names = [run.name for run in store.runs()]
     assert names == ["cancer, 256 training rows, whole curves", "cancer, 512 training rows"]
@@ -54,9 +54,9 @@ def test_what_was_finished_is_not_repeated(table, tmp_path):
     first = double_table("cancer", *table, portfolio, **settings)
     second = double_table("cancer", *table, portfolio, **settings)
 
-    seconds = [[each.seconds for each in one.results[0].curve] for one in (first, second)]
+    seconds = [[each.seconds for each in one.entries()[0].curve] for one in (first, second)]
     assert seconds[0] == seconds[1]
-    assert first.then == second.then
+    assert first.truth == second.truth
 
 
 def test_a_table_that_is_too_small_is_refused(tmp_path):

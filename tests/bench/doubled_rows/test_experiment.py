@@ -11,9 +11,10 @@ import curvewise as cw
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.doubled_rows.advice_figures import draw_figures
 from curvewise._bench.doubled_rows.calibrator import calibrate, experience_of, lessons_of
-from curvewise._bench.doubled_rows.cases import SeenCase, collect, common_learners
-from curvewise._bench.doubled_rows.forecast_summary import counted, summarise
+from curvewise._bench.doubled_rows.cases import collect, common_learners, seen_case
+from curvewise._bench.doubled_rows.forecast_summary import chosen, summarise
 from curvewise._bench.doubled_rows.forecasts import METHODS, deal, forecast
+from curvewise.advice._evidence import CandidateCurve
 from curvewise.advice._outlook import Outlook
 from curvewise.core._scale import Scale
 from curvewise.errors import UnreadableCurvesError
@@ -42,8 +43,11 @@ def by_kind(forecasts):
 
 def test_a_case_is_a_power_of_two_with_three_anchors_and_its_double(cases):
     assert {case.rows for case in cases} == {256, 512}
-    assert {case.anchors[0] for case in cases} == {64}
-    assert all(case.losses.shape == (6, len(case.anchors), 5) for case in cases)
+    for case in cases:
+        curves = [entry.curve for entry in case.entries()]
+        assert len(curves) == 6
+        assert {curve.anchors[0] for curve in curves} == {64}
+        assert {curve.n(anchor) for curve in curves for anchor in curve.anchors} == {5}
 
 
 def test_the_truth_is_the_test_loss_at_twice_the_rows(cases):
@@ -55,8 +59,8 @@ def test_the_truth_is_the_test_loss_at_twice_the_rows(cases):
 def test_the_same_seed_draws_the_same_folds(recordings):
     one, same, other = (collect(recordings, n_folds=3, random_state=seed) for seed in (0, 0, 1))
 
-    assert all(np.array_equal(a.losses, b.losses) for a, b in zip(one, same, strict=True))
-    assert any(not np.array_equal(a.losses, b.losses) for a, b in zip(one, other, strict=True))
+    assert all(np.array_equal(a.present, b.present) for a, b in zip(one, same, strict=True))
+    assert any(not np.array_equal(a.present, b.present) for a, b in zip(one, other, strict=True))
 
 
 def test_draws_multiply_the_cases(recordings, cases):
@@ -72,7 +76,7 @@ def test_learners_with_the_fewest_seeds_are_left_out_until_enough_are_common():
     whole = np.array([[True, True], [True, True], [True, False]])
 
     assert common_learners(whole, 2) == [0, 1]
-    assert counted([], "all") == []
+    assert chosen([], "all") == []
 
 
 def test_every_method_predicts_every_case_on_both_levels(cases, forecasts):
@@ -129,8 +133,12 @@ def test_a_single_data_set_is_not_calibrated_on_itself(cases):
 
 
 def test_curves_that_never_differ_are_calibrated_as_well(cases):
+    flat = cw.LearningCurve(
+        cw.Observation(cw.Task("a", anchor, fold), 0.0) for anchor in (64, 128) for fold in (0, 1)
+    )
     perfect = [
-        replace(case, losses=0 * case.losses, truth=0 * case.truth, n_test=None) for case in cases
+        replace(case, truth=0 * case.truth, entries=lambda: [CandidateCurve("a", flat)])
+        for case in cases
     ]
     lessons = lessons_of(perfect, level="portfolio", scale=Scale.unbounded())
 
@@ -183,7 +191,7 @@ def test_results_on_half_of_a_table_are_a_case():
         for task in validation.ask():
             loss = 0.1 + task.anchor**-0.5 + task.fold / 1000
             validation.tell(cw.Observation(task, loss, n_test=100))
-    case = SeenCase("table", 2048, [validation.result], {"svc": 0.12})
+    case = seen_case("table", 2048, [validation.result], {"svc": 0.12})
 
     kinds = by_kind(forecast([case], shipped=True))
 

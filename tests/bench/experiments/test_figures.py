@@ -11,6 +11,7 @@ from curvewise._bench.experiments.experiment_plan import Method, cells_of
 from curvewise._bench.experiments.figures.boxes import draw_boxes
 from curvewise._bench.experiments.figures.canvas import knob_of, n_of, plain, short_names
 from curvewise._bench.experiments.figures.curve_shapes import draw_shapes
+from curvewise._bench.experiments.figures.knobs import draw_knobs, knobs_of
 from curvewise._bench.experiments.figures.scatter import draw_scatter, points_of
 from curvewise._bench.experiments.figures.trade_off import draw_trade_off
 from curvewise._bench.experiments.html_page.experiment_page import facts_of
@@ -180,6 +181,17 @@ def test_knobs_have_marks_of_their_own_and_stand_in_the_legend():
     assert len({(line.get_color(), line.get_marker()) for line in lines}) == 7
 
 
+def test_each_knob_has_a_panel_with_its_settings_and_the_default():
+    found = crowded(8, 2)
+    default = dataclasses.replace(found[0], method="lccv")
+
+    panels = [axes for axes in draw_knobs([default, *found], "A toy").axes if axes.get_visible()]
+
+    assert knobs_of(found) == {}
+    assert [axes.get_title() for axes in panels] == [f"lccv knob_{i}" for i in range(7)]
+    assert [text.get_text() for text in panels[0].texts] == ["0", "7"]
+
+
 def test_errors_that_span_orders_of_magnitude_are_not_heaped_up():
     narrow, wide = draw_scatter(crowded(1, 2)[0], ""), draw_scatter(crowded(1, 12)[0], "")
 
@@ -188,13 +200,16 @@ def test_errors_that_span_orders_of_magnitude_are_not_heaped_up():
 
 
 def test_the_page_says_what_was_reduced_and_has_the_papers_figures(tmp_path):
-    facts = facts_of(results_of(tmp_path, plan_of(name="paper-80"), failed=1))
+    plan = plan_of(name="paper-80")
+    renamed = dataclasses.replace(plan.methods[1], name="80lccv")
+    plan = dataclasses.replace(plan, methods=(plan.methods[0], renamed, plan.methods[2]))
+    facts = facts_of(results_of(tmp_path, plan, failed=1))
 
     said = dict(facts["glance"])
     assert said["Cells"].startswith("11 of 12 done; 1 failed")
     assert "2 data sets, not 67" in said["Not as in the whole suite"]
     assert said["Slow data sets"].startswith("set-1 ")
-    assert (said["Machine"], said["Versions"]) == ("a chip, 2 cores, 8 GB", "python 3")
+    assert (said["Machine"], said["Versions"]) == ("2 cores of a chip, 8 GB", "python 3")
     assert said["Begun"].startswith("20")
     assert facts["tables"][0]["title"] == "Beside the paper's own figures"
     assert facts["comparisons"][1]["missing"]

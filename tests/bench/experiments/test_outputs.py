@@ -1,11 +1,14 @@
 import csv
 import io
+import json
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-from curvewise._bench.experiments.figures.figure_list import write_figures
+from curvewise._bench.experiments.convexity_study import shapes_of, study_of
+from curvewise._bench.experiments.figures.figure_list import write_figures, write_study
 from curvewise._bench.experiments.html_page.experiment_page import page_of
 from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.method_comparison import (
@@ -14,7 +17,8 @@ from curvewise._bench.experiments.method_comparison import (
     means,
     slow_datasets,
 )
-from curvewise._bench.experiments.results import export, read_all
+from curvewise._bench.experiments.paper_figures import paper_grids
+from curvewise._bench.experiments.results import export, read_all, read_studies
 from curvewise._bench.experiments.table_list import tables_of, write_tables
 from curvewise.errors import InvalidParameterError
 from tests.bench.experiments.samples import NASTY, fill, plan_of
@@ -210,11 +214,58 @@ def test_the_results_page_has_the_papers_figures_beside_ours(tmp_path):
 
     page = results_page([results_of(tmp_path, plan, failed=1)])
 
-    assert "| 80lccv against 5cv | 0.50 | 0.83 |" in re.sub(" +", " ", page)
+    assert "| 80lccv against 5cv | | | 0.50 | 0.83 |" in re.sub(" +", " ", page)
     assert "2 data sets, not 67; seeds 2, not 10; candidates 4, not 200" in page
     assert "on 2 cores of a chip, 8 GB; python 3." in page
     assert "11 of 12 cells done" in page
     assert "(1 of 2)†" in page
+
+
+def paper_plan(name, lccv, datasets):
+    plan = plan_of(name=name, slow_by="80lccv", slow_seconds=60)
+    methods = [replace(one, name={"lccv": lccv}.get(one.name, one.name)) for one in plan.methods]
+    return replace(plan, methods=tuple(methods), datasets={each: each for each in datasets})
+
+
+def test_both_of_the_papers_tables_have_the_same_slow_sets(tmp_path):
+    # By 80LCCV's run time the second is slow; by 90LCCV's alone both would be.
+    path = fill(tmp_path / "results.db", paper_plan("paper-80", "80lccv", ["a", "b"]))
+    fill(path, paper_plan("paper-90", "90lccv", ["b", "a"]))
+
+    first, second = read_all(path)
+
+    assert slow_datasets(first) == slow_datasets(second) == ["b"]
+    assert slow_datasets(read_all(path, ["paper-90"])[0]) == ["b"]
+    export(first, tmp_path / "exported")
+    export(second, tmp_path / "exported")
+    assert [slow_datasets(each) for each in read_all(tmp_path / "exported")] == [["b"], ["b"]]
+
+
+def test_lccv_stands_beside_the_paper_on_the_data_sets_that_both_have(tmp_path):
+    plan = paper_plan("paper-80", "80lccv", ["openml-3-kr-vs-kp", "openml-61-iris"])
+
+    averages, by_dataset = paper_grids(results := results_of(tmp_path, plan), comparisons(results))
+
+    assert averages.headings[1:5] == ["1 shared sets", "paper", "all 2", "paper: 67"]
+    # The paper has 2,719 s and 3,068 s for kr-vs-kp.
+    assert averages.rows[0][1:5] == ["0.50", "0.89", "0.50", "0.83"]
+    assert [row[:3] for row in by_dataset.rows] == [["openml-3-kr-vs-kp", "0.50", "0.89"]]
+
+
+def test_the_page_has_studies_of_recorded_curves(tmp_path):
+    bent = [(64, 0.4), (128, 0.4), (256, 0.1)]
+    study = study_of(shapes_of([("set", {"late": bent})]), "toy")
+    results = results_of(tmp_path)
+    export(results, tmp_path / "exported")
+    (tmp_path / "exported" / "convexity-toy.json").write_text(json.dumps(study))
+
+    assert read_studies(tmp_path / "exported") == json.loads(json.dumps([study]))
+    assert len(read_all(tmp_path / "exported")) == 1
+    names = [file.name for file in write_study(study, tmp_path / "figures", (".png",))]
+    page = results_page([results], studies=[study], pictures={"convexity-toy": names})
+    assert names == ["convexity-toy-shares.png", "convexity-toy-competitive-curves-1.png"]
+    assert "## Convexity of recorded curves: toy" in page
+    assert "![convexity-toy: shares](convexity-toy-shares.png)" in page
 
 
 def test_a_store_without_experiments_is_one_sentence(tmp_path):

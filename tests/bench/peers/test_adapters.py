@@ -2,13 +2,13 @@ import warnings
 
 import pytest
 from sklearn import config_context, get_config
+from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from curvewise._bench.peers.adapters import PEERS
+from curvewise._bench.peers.adapters import PEERS, Roster
 from curvewise._bench.peers.peer_cell import run_peer
-from curvewise._bench.peers.roster import Roster
 from curvewise.errors import NoResultError
 
 
@@ -101,3 +101,12 @@ def test_no_tool_writes_about_candidates_that_fail(name, capfd, caplog):
 
     assert capfd.readouterr() == ("", "")
     assert not caplog.records
+
+
+def test_fits_of_clones_are_counted_as_well():
+    roster = Roster([DecisionTreeClassifier(), DecisionTreeClassifier(max_depth=1)])
+
+    model = clone(roster[1]).fit([[0.0], [1.0]], [0, 1])
+
+    assert is_classifier(model)
+    assert (model.score([[1.0]], [1]), roster.n_fits, roster.n_rows) == (1.0, 1, 2)

@@ -1,13 +1,14 @@
 """The figures of the paper's Sec. V-B, each for learners and for portfolios.
 
-- ``improvement``: predicted against true improvement;
+- ``improvement``: predicted against true improvement; of learners, the five that the paper colours,
+  by its rule (dots) and by ours (crosses), and in the others by its rule (dotted lines);
 - ``tolerance``: the share of predictions that are wrong by at most gamma;
 - ``decisions``: the accuracy of the decision over the wished gain beta.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ COLOURS = {
     "measured": "#000000",
 }
 NAMES = {
-    "last": "last value",
+    "last": "last value (always no)",
     "ipl": "the paper's rule (IPL)",
     "curve": "curvewise",
     "curve-unbounded": "curvewise, scale unknown",
@@ -32,6 +33,19 @@ NAMES = {
 }
 # Others would hide what is to be seen in a cloud of points.
 IN_CLOUDS = ("ipl", "curve")
+MARKS = {"ipl": "o", "curve": "x"}
+# Mohr & van Rijn 2023, Sec. V-B: the learners that it shows, in its colours, as files name them.
+FIVE = {
+    "linear SVC": ("tab:blue", ("SVC(linear)", "SVC_linear", "SVM_Linear", "LinearSVC")),
+    "gradient boosting": (
+        "tab:orange", ("GradientBoosting", "GradientBoostingClassifier", "ens.GradientBoosting")
+    ),
+    "LDA": ("tab:green", ("LDA", "LinearDiscriminantAnalysis")),
+    "QDA": ("tab:red", ("QDA", "QuadraticDiscriminantAnalysis")),
+    "random forest": (
+        "tab:purple", ("RandomForest", "RandomForestClassifier", "ens.RandomForest")
+    ),
+}  # fmt: skip
 ASPIRED = 0.9
 
 
@@ -69,40 +83,59 @@ def _methods(forecasts: Sequence[Forecast]) -> list[str]:
 def _improvement(ax: Any, forecasts: Sequence[Forecast]) -> None:
     shown = [method for method in _methods(forecasts) if method in IN_CLOUDS]
     limit = max((float(np.quantile(np.abs(_of(forecasts, m)), 0.99)) for m in shown), default=0.1)
-    size = 12 if len(forecasts) < 10_000 else 3
-    for method in shown:
-        predicted, true = _of(forecasts, method)
-        ax.scatter(predicted, true, s=size, lw=0, alpha=0.45, color=COLOURS[method],
-                   label=NAMES[method])  # fmt: skip
+    for label, colour, method, own in _clouds(forecasts, shown):
+        predicted, true = _of(own, method)
+        line = 0.8 if MARKS[method] == "x" else 0
+        ax.scatter(predicted, true, s=10, lw=line, alpha=0.45, color=colour, marker=MARKS[method],
+                   label=label)  # fmt: skip
     ax.axline((0, 0), slope=1, color="0.4", ls="--", lw=1)
     ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
     ax.locator_params(nbins=6)
     ax.set_xlabel("predicted improvement")
     ax.set_ylabel("true improvement")
-    ax.legend(fontsize=8, loc="upper left")
+    ax.legend(fontsize=8, loc="upper left", title="dots: the paper's rule, x: curvewise",
+              title_fontsize=8)  # fmt: skip
+
+
+def _clouds(
+    forecasts: Sequence[Forecast], methods: Sequence[str]
+) -> Iterator[tuple[str, str, str, Sequence[Forecast]]]:
+    """What is a cloud of its own: a method, or a method for one of the paper's five learners."""
+    known = {each.learner for each in forecasts}
+    five = {name: own for name, own in FIVE.items() if known.intersection(own[1])}
+    for method in methods:
+        if not five:
+            yield NAMES[method], COLOURS[method], method, forecasts
+        for name, (colour, names) in five.items():
+            own = [each for each in forecasts if each.learner in names]
+            yield name if method == methods[0] else "", colour, method, own
 
 
 def _tolerance(ax: Any, forecasts: Sequence[Forecast]) -> None:
     gammas = np.linspace(0, 0.1, 201)
-    for method in _methods(forecasts):
-        predicted, true = _of(forecasts, method)
-        # Deviates: 14. The printed formula compares with the score on half of the data.
-        errors = np.sort(np.abs(predicted - true))
-        shares = np.searchsorted(errors, gammas, side="right") / len(errors)
-        ax.plot(gammas, shares, color=COLOURS[method], label=NAMES[method])
+    # Deviates: 14. The printed formula compares with the score on half of the data.
+    _shares(ax, forecasts, gammas, lambda predicted, true, gamma: abs(predicted - true) <= gamma)
     ax.axhline(ASPIRED, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0, 1.02), xlabel=r"tolerance $\gamma$", ylabel="share of predictions within it")
-    ax.legend(fontsize=8, loc="lower right")
 
 
 def _decisions(ax: Any, forecasts: Sequence[Forecast]) -> None:
-    betas = np.linspace(0, 0.2, 101)
-    for method in _methods(forecasts):
-        predicted, true = _of(forecasts, method)
-        right = [(predicted >= beta) == (true >= beta) for beta in betas]
-        shares = np.mean(right, axis=1)
-        label = "always no" if method == "last" else NAMES[method]
-        ax.plot(betas[1:], shares[1:], color=COLOURS[method], label=label)
+    betas = np.linspace(0, 0.2, 101)[1:]
+    _shares(ax, forecasts, betas, lambda said, true, beta: (said >= beta) == (true >= beta))
     ax.axhline(0.95, color="0.6", ls="--", lw=1)
     ax.set(ylim=(0.4, 1.01), xlabel=r"wished gain $\beta$", ylabel="accuracy of the decision")
-    ax.legend(fontsize=8, loc="lower right")
+
+
+def _shares(ax: Any, forecasts: Sequence[Forecast], values: Any, right: Callable[..., Any]) -> None:
+    """Draw the share of right predictions by a value: of methods, and of the paper's learners."""
+    methods = _methods(forecasts)
+    lines = [(NAMES[one], COLOURS[one], one, forecasts) for one in methods]
+    learners = _clouds(forecasts, [one for one in methods if one == "ipl"])
+    lines += [line for line in learners if line[3] is not forecasts]
+    for i, (label, colour, method, own) in enumerate(lines):
+        predicted, true = _of(own, method)
+        shares = [np.mean(right(predicted, true, value)) for value in values]
+        thin = i >= len(methods)
+        ax.plot(values, shares, ":" if thin else "-", color=colour, lw=1 if thin else 1.5,
+                label=label)  # fmt: skip
+    ax.legend(fontsize=7, loc="lower right")

@@ -12,7 +12,7 @@ Rules, for recorded curves (`curvewise.executors._recordings`):
    the mean test loss over all seeds. *Measured* is the validation loss at 2H on the same folds:
    what one would know after having doubled the rows.
 
-Results on half of a table and on all of it are a `SeenCase`. What follows works on both: on the
+Results on half of a table and on all of it are a case, too (`seen_case`). What follows works on the
 ``size`` of the data set (its largest training set), the ``rows`` H that there are now, the best
 loss that is known (``now``), the loss of each learner at H (``present``), and at 2H as one would
 measure it (``measured``, None if nobody did) and as it is (``truth``).
@@ -21,8 +21,9 @@ measure it (``measured``, None if nobody did) and as it is (``truth``).
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,93 +45,42 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecordedCase:
-    """A case of recorded curves."""
+class Case:
+    """A portfolio at H rows, and what became of it at 2H."""
 
     dataset: str
     size: int
-    learners: tuple[str, ...]
-    anchors: tuple[int, ...]
-    losses: Floats
-    measured: Floats
+    learners: Sequence[str]
+    rows: int
+    now: float
+    present: Floats
     truth: Floats
-    n_test: int | None = None
-
-    @property
-    def rows(self) -> int:
-        """H, the largest anchor that was seen."""
-        return self.anchors[-1]
-
-    @property
-    def present(self) -> Floats:
-        """The mean over the folds at H."""
-        means: Floats = self.losses[:, -1].mean(axis=1)
-        return means
-
-    @property
-    def now(self) -> float:
-        """The best of them."""
-        return float(self.present.min())
-
-    def entries(self) -> list[CandidateCurve]:
-        """The curves, made anew each time: many cases would fill the memory with them."""
-        return [CandidateCurve(name, self._curve(i)) for i, name in enumerate(self.learners)]
-
-    def _curve(self, i: int) -> LearningCurve:
-        return LearningCurve(
-            Observation(Task(self.learners[i], anchor, fold), float(loss), n_test=self.n_test)
-            for anchor, losses in zip(self.anchors, self.losses[i], strict=True)
-            for fold, loss in enumerate(losses)
-        )
+    # Made anew each time: many cases would fill the memory with curves.
+    entries: Callable[[], Sequence[CandidateCurve]]
+    measured: Floats | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SeenCase:
-    """A case of results that somebody got, such as those on one half of a table."""
-
-    dataset: str
-    size: int
-    results: Sequence[ValidationResult]
-    then: Mapping[Candidate, float]
-    measured: None = None
-
-    @property
-    def learners(self) -> tuple[str, ...]:
-        """The names of the candidates."""
-        return tuple(str(entry.candidate) for entry in self.entries())
-
-    @property
-    def rows(self) -> int:
-        """H, the largest anchor that was seen."""
-        return max(entry.curve.anchors[-1] for entry in self.entries())
-
-    @property
-    def now(self) -> float:
-        """The loss of the leader."""
-        return stand(self.entries(), self.results[0].scale).loss
-
-    @property
-    def present(self) -> Floats:
-        """The mean over the folds that each has at its largest anchor."""
-        return np.array([e.curve.mean(e.curve.anchors[-1]) for e in self.entries()])
-
-    @property
-    def truth(self) -> Floats:
-        """The loss at 2H, in the order of the candidates."""
-        return np.array([self.then[entry.candidate] for entry in self.entries()])
-
-    def entries(self) -> Sequence[CandidateCurve]:
-        """The candidates of which the loss at 2H is known."""
-        known = [result for result in self.results if result.candidate in self.then]
-        return gather(known).entries
-
-
-Case = RecordedCase | SeenCase
+def seen_case(
+    dataset: str, size: int, results: Sequence[ValidationResult], then: Mapping[Candidate, float]
+) -> Case:
+    """Make a case of results that somebody got on half of a table, and the losses on all of it."""
+    entries = gather([result for result in results if result.candidate in then]).entries
+    curves = [entry.curve for entry in entries]
+    return Case(
+        dataset,
+        size,
+        [str(entry.candidate) for entry in entries],
+        rows=max(curve.anchors[-1] for curve in curves),
+        now=stand(entries, results[0].scale).loss,
+        present=np.array([curve.mean(curve.anchors[-1]) for curve in curves]),
+        truth=np.array([then[entry.candidate] for entry in entries]),
+        entries=lambda: entries,
+    )
 
 
 def collect(
     recordings: Iterable[Recording], *, n_folds: int = 10, random_state: int = 0, n_draws: int = 1
-) -> list[RecordedCase]:
+) -> list[Case]:
     """Make the cases of recorded curves."""
     cases = []
     for recording in recordings:
@@ -146,7 +96,7 @@ def collect(
     return cases
 
 
-def _cases_of(recording: Recording, n_folds: int, rng: np.random.Generator) -> list[RecordedCase]:
+def _cases_of(recording: Recording, n_folds: int, rng: np.random.Generator) -> list[Case]:
     cases = []
     for rows in recording.anchors:
         seen = [anchor for anchor in recording.anchors if SMALLEST <= anchor <= rows]
@@ -160,7 +110,7 @@ def _cases_of(recording: Recording, n_folds: int, rng: np.random.Generator) -> l
 
 def _case(
     recording: Recording, seen: Sequence[int], n_folds: int, rng: np.random.Generator
-) -> RecordedCase | None:
+) -> Case | None:
     places = [recording.anchors.index(anchor) for anchor in (*seen, 2 * seen[-1])]
     whole: NDArray[np.bool_] = np.asarray(np.isfinite(recording.loss[:, places, :]).all(axis=1))
     kept = common_learners(whole, n_folds)
@@ -169,16 +119,36 @@ def _case(
     seeds = np.flatnonzero(whole[kept].all(axis=0))
     folds = rng.permutation(seeds)[:n_folds]
     losses = recording.loss[kept][:, places][:, :, folds]
-    return RecordedCase(
+    names = [recording.learners[i] for i in kept]
+    present = losses[:, -2].mean(axis=1)
+    return Case(
         recording.dataset,
         recording.target,
-        tuple(recording.learners[i] for i in kept),
-        tuple(seen),
-        losses[:, :-1],
-        losses[:, -1].mean(axis=1),
-        recording.test[kept][:, places[-1]][:, seeds].mean(axis=1),
-        recording.n_test,
+        names,
+        rows=seen[-1],
+        now=float(present.min()),
+        present=present,
+        truth=recording.test[kept][:, places[-1]][:, seeds].mean(axis=1),
+        entries=partial(_curves, names, seen, losses[:, :-1], recording.n_test),
+        measured=losses[:, -1].mean(axis=1),
     )
+
+
+def _curves(
+    learners: Sequence[str], anchors: Sequence[int], losses: Floats, n_test: int
+) -> list[CandidateCurve]:
+    """Make the curves of recorded losses by learner, anchor and fold."""
+    return [
+        CandidateCurve(
+            name,
+            LearningCurve(
+                Observation(Task(name, anchor, fold), float(loss), n_test=n_test)
+                for anchor, by_fold in zip(anchors, own, strict=True)
+                for fold, loss in enumerate(by_fold)
+            ),
+        )
+        for name, own in zip(learners, losses, strict=True)
+    ]
 
 
 def common_learners(whole: NDArray[np.bool_], n_folds: int) -> list[int]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.model_selection import ShuffleSplit
 
-from curvewise._bench.doubled_rows.cases import SeenCase
+from curvewise._bench.doubled_rows.cases import Case, seen_case
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policies import MonteCarloCV, WholeCurve
@@ -51,7 +51,7 @@ def double_table(
     timeout_per_fit: float = 60.0,
     n_jobs: int = 1,
     random_state: int = 0,
-) -> SeenCase:
+) -> Case:
     """Run the protocol on one table."""
     half, full = target_sizes(len(X))
     if full < LEAST_TARGET:
@@ -86,7 +86,7 @@ def double_table(
         found[target] = [each for each in search.results_ if each.status is Status.COMPLETED]
     known = {result.candidate for result in found[half]}
     truth = {each.candidate: each.loss for each in found[full] if each.candidate in known}
-    return SeenCase(name, len(X), found[half], truth)
+    return seen_case(name, len(X), found[half], truth)
 
 
 def _take(table: Any, rows: Any) -> Any:

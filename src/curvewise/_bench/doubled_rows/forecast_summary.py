@@ -41,7 +41,7 @@ CERTAINTY = (
 )  # fmt: skip
 
 
-def counted(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
+def chosen(forecasts: Sequence[Forecast], at: str) -> list[Forecast]:
     """Keep some of the cases, whatever the methods were calibrated on."""
     largest = {each.dataset: each.rows for each in sorted(forecasts, key=lambda each: each.rows)}
     kept = [each for each in forecasts if _counts(each.rows, at, largest[each.dataset])]

@@ -22,6 +22,9 @@ from curvewise.executors._limits import parse_memory
 
 KINDS = ("search", "peers", "curves")
 SPLITS = ("kfold", "shuffle")
+KERNELS = ("published", "all")
+# Settings that change no result of a cell; where sequences lie does not matter, but what they are.
+HARMLESS = ("cell_timeout", "slow_by", "slow_seconds", "sequences")
 SCALES = ("paper", "reduced", "smoke")
 
 
@@ -46,10 +49,14 @@ class Settings:
     timeout: float | None = 300.0
     train_share: float = 0.8
     quality_repeats: int = 100
-    memory: str | None = None
+    memory: str | None = "20GB"
     cell_timeout: float | None = None
     leave_out: tuple[str, ...] = ()
-    only_possible: bool = True
+    kernels: str = "published"
+    only_possible: bool = False
+    sequences: tuple[str, ...] = ()
+    sequences_digest: str = ""
+    slow_by: str | None = None
     slow_seconds: float = 21_600.0
 
     @property
@@ -97,8 +104,10 @@ class Plan:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Plan:
         """Take what `as_json` gave."""
-        settings = dict(values["settings"])
-        settings["leave_out"] = tuple(settings["leave_out"])
+        # What an earlier curvewise wrote has no such key, and drew one machine per kernel.
+        settings = {"kernels": "all", **values["settings"]}
+        for name in ("leave_out", "sequences"):
+            settings[name] = tuple(settings.get(name, ()))
         return cls(
             **{
                 **values,
@@ -136,7 +145,7 @@ def differences(plan: Plan, other: Plan) -> list[str]:
         found.append(f"kind is {plan.kind!r} there and {other.kind!r} here")
     for one in fields(Settings):
         there, here = getattr(plan.settings, one.name), getattr(other.settings, one.name)
-        if one.name not in ("seeds", "cell_timeout", "slow_seconds") and there != here:
+        if one.name not in (*HARMLESS, "seeds") and there != here:
             found.append(f"{one.name} is {there!r} there and {here!r} here")
     known = {method.name: method for method in plan.methods}
     found += [

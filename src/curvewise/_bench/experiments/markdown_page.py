@@ -8,26 +8,27 @@ hand, so that the page can be made again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import PurePosixPath
 from typing import Any
 
-from curvewise._bench.experiments.experiment_plan import Settings
-from curvewise._bench.experiments.grid import MARK, Grid, figure
+from curvewise._bench.experiments.convexity_study import Shape
+from curvewise._bench.experiments.grid import MARK
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
     slow_datasets,
 )
-from curvewise._bench.experiments.plan_file import read_suite, suite_names
+from curvewise._bench.experiments.paper_figures import paper_grids
+from curvewise._bench.experiments.plan_file import reductions, suite_names
 from curvewise._bench.experiments.results import Results
-from curvewise._bench.experiments.table_list import INCOMPLETE, comparison_grid, tables_of
+from curvewise._bench.experiments.table_list import (
+    bent_grid,
+    comparison_grid,
+    learner_grid,
+    tables_of,
+)
+from curvewise._text import counted
 
-# Mohr & van Rijn 2023, Sec. V-A: run time as a share of k-fold's, mean over 67 data sets.
-PAPER_RATIOS = {"80lccv": 0.83, "90lccv": 0.65}
-PAPER_SLOW_RATIOS = {"80lccv": 0.76, "90lccv": 0.70}
-PAPERS = ("paper-80", "paper-90")
-PAPER_WITHIN = {0.015: 0.90, 0.01: 0.83}
 HEAD = """# Results of the experiments
 
 This page is made by `curvewise bench results` from the experiments' exported cells; [how to run
@@ -39,7 +40,6 @@ COST = {
     "peers": "Run time of a tool: the CPU seconds of its search, in a process of its own with one "
     "thread; nothing is shared.",
 }
-UNITS = {"timeout": " s"}
 # A choice that is at most this much worse on average counts as good as exhaustive k-fold's.
 AS_GOOD = 0.002
 
@@ -47,13 +47,15 @@ AS_GOOD = 0.002
 def results_page(
     experiments: Sequence[Results],
     *,
+    studies: Sequence[Mapping[str, Any]] = (),
     notes: str = "",
     pictures: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
-    """Write the page as Markdown."""
+    """Write the page as Markdown: experiments, and studies of recorded curves."""
     parts = [HEAD, notes.strip() + "\n"] if notes.strip() else [HEAD]
     shown = pictures or {}
     parts += [_section(results, shown.get(results.plan.name, ())) for results in experiments]
+    parts += [_study(study, shown.get(study["name"], ())) for study in studies]
     return "\n".join(parts)
 
 
@@ -62,7 +64,7 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
     command = plan.name if plan.name in suite_names() else "run FILE"
     lines = [f"## {plan.title}", "", f"`curvewise bench {command}`: {_setting(results)}", ""]
     lines += [COST[plan.kind], ""] if plan.kind in COST else []
-    reduced = reductions(results)
+    reduced = reductions(plan)
     if reduced:
         lines += ["Not as in the whole suite: " + "; ".join(reduced) + ".", ""]
     lines += [_machine(results), ""]
@@ -75,44 +77,31 @@ def _section(results: Results, pictures: Sequence[str]) -> str:
     if found and slow and len(slow) < len(plan.datasets):
         lines += [f"On the slow data sets only ({', '.join(slow)}):", ""]
         lines += [comparison_grid(results, [each.on(slow) for each in found]).markdown()]
+    return "\n".join([*lines, *_shown(plan.name, pictures)])
+
+
+def _shown(name: str, pictures: Sequence[str]) -> list[str]:
+    lines = []
     for address in pictures:
-        about = PurePosixPath(address).stem.removeprefix(f"{plan.name}-").replace("-", " ")
-        lines += [f"![{plan.name}: {about}]({address})", ""]
-    return "\n".join(lines)
+        about = PurePosixPath(address).stem.removeprefix(f"{name}-").replace("-", " ")
+        lines += [f"![{name}: {about}]({address})", ""]
+    return lines
 
 
-def paper_grids(results: Results, found: Sequence[MethodComparison]) -> list[Grid]:
-    """Set the paper's figures beside ours, if it is one of its experiments and has a result."""
-    compared = [each for each in found if len(each.pairs)]
-    if results.plan.name not in PAPERS or not compared:
-        return []
-    slow = slow_datasets(results)
-    rows = [_beside_paper(each, slow) for each in compared]
-    headings = ["", "run time", "paper", "on slow sets", "paper"]
-    headings += ["within .015", "paper", "within .01", "paper"]
-    note = (
-        "Run time: mean over data sets of the ratio to the reference. The paper gives its shares "
-        "for 80LCCV and 90LCCV together; ours are of pairs of data set and seed, and count choices "
-        "that are better by more as well. Its searches accept partial results of candidates that "
-        "ran out of time; ours prefer complete ones."
-    )
-    notes = [note, INCOMPLETE] if any(each.n_missing for each in found) else [note]
-    name = f"{results.plan.name}-paper"
-    return [Grid(name, "Beside the paper's own figures", headings, rows, [], notes)]
-
-
-def _beside_paper(each: MethodComparison, slow: Sequence[str]) -> list[str]:
-    printed = each.method in PAPER_RATIOS
-    row = [
-        f"{each.method} against {each.reference}" + (MARK if each.n_missing else ""),
-        f"{each.mean_ratio:.2f}",
-        figure(PAPER_RATIOS.get(each.method), 2),
-        f"{each.on(slow).mean_ratio:.2f}" if slow else "",
-        figure(PAPER_SLOW_RATIOS.get(each.method), 2),
-    ]
-    for tolerance, share in PAPER_WITHIN.items():
-        row += [f"{each.near(tolerance):.0%}", f"{share:.0%}" if printed else ""]
-    return row
+def _study(study: Mapping[str, Any], pictures: Sequence[str]) -> str:
+    """Write about the shapes of recorded curves."""
+    source, name, least = study["source"], study["name"], study["min_anchor"]
+    some = f" --min-anchor {least}" if least > 1 else ""
+    bent = [Shape(**one) for one in study["bent"]]
+    title = "Curves that are not convex by more than .01 and end within .01 of the best"
+    title_of_all = f"## Convexity of recorded curves: {source}"
+    lines = [title_of_all + (f", from {least} rows on" if some else ""), ""]
+    lines += [f"`curvewise bench convexity --curves {source}.parquet{some} --output FOLDER`: "
+              f"{study['by_learner'][-1]['n_curves']:,} curves on {study['n_datasets']} data sets.",
+              ""]  # fmt: skip
+    lines += [learner_grid(study["by_learner"], name).markdown()]
+    lines += [bent_grid(bent, name, title).markdown()] if bent else []
+    return "\n".join([*lines, *_shown(name, pictures)])
 
 
 def verdicts(found: Sequence[MethodComparison]) -> list[str]:
@@ -139,42 +128,12 @@ def _stands(each: MethodComparison) -> str:
     return f"{each.method} {each.mean_ratio:.2f} ({each.mean_gap:+.4f}){mark}"
 
 
-def reductions(results: Results) -> list[str]:
-    """Say which settings differ from those of the suite at the paper's scale."""
-    plan = results.plan
-    if plan.name not in suite_names():
-        return []
-    whole = read_suite(plan.name)
-    found = []
-    if len(plan.datasets) != len(whole.datasets):
-        found.append(f"{_counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
-    for one in fields(Settings):
-        ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
-        if ours != theirs and one.name not in ("cell_timeout", "slow_seconds"):
-            unit = UNITS.get(one.name, "")
-            name = one.name.replace("_", " ")
-            found.append(f"{name} {_said(ours)}{unit}, not {_said(theirs)}{unit}")
-    return found
-
-
-def _said(value: Any) -> str:
-    if value is None or value == ():
-        return "none"
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    return f"{value:g}" if isinstance(value, float) else f"{value}"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
 def _setting(results: Results) -> str:
     settings = results.plan.settings
     n_done = sum(cell.result is not None for cell in results.cells)
     words = [
-        _counted(len(results.plan.datasets), "data set"),
-        _counted(settings.seeds, "seed"),
+        counted(len(results.plan.datasets), "data set"),
+        counted(settings.seeds, "seed"),
         f"{n_done} of {len(results.cells)} cells done",
     ]
     if results.plan.kind != "curves":
@@ -187,20 +146,19 @@ def _setting(results: Results) -> str:
 
 def _machine(results: Results) -> str:
     facts = results.background
-    versions = ", ".join(
-        f"{name} {number}"
-        for name, number in facts.get("versions", {}).items()
-        if name not in ("system",)
-    )
-    begun = str(facts.get("begun", ""))[:10]
-    text = f"Begun {begun} on {_hardware(facts)}; {versions}."
-    for later in facts.get("later", ()):
-        text += f" Continued on {_hardware(later)}."
-    return text
+    text = f"Begun {str(facts.get('begun', ''))[:10]} on {hardware(facts)}; {versions(facts)}."
+    return text + "".join(f" Continued on {hardware(one)}." for one in facts.get("later", ()))
 
 
-def _hardware(facts: Mapping[str, Any]) -> str:
+def versions(facts: Mapping[str, Any]) -> str:
+    """Say which versions of Python and its packages a machine had."""
+    known = facts.get("versions", {})
+    return ", ".join(f"{name} {said}" for name, said in known.items() if name != "system")
+
+
+def hardware(facts: Mapping[str, Any]) -> str:
+    """Say what a machine was."""
     return (
-        f"{facts.get('cores', '?')} cores of {facts.get('processor', '?')}, "
+        f"{facts.get('cores', '?')} cores of {facts.get('processor') or 'unknown processors'}, "
         f"{facts.get('memory_gb', '?')} GB"
     )

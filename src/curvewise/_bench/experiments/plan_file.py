@@ -23,8 +23,9 @@
     [smoke]                              # settings (and datasets) for --smoke; the same for reduced
     seeds = 1
 
-A folder among the data sets stands for its Parquet files, ``paper`` for the 67 of the paper. Paths
-are relative to the file.
+A folder among the data sets stands for its Parquet files, ``paper`` for the 67 of the paper. The
+setting ``sequences`` names files of pipelines, one per seed, to be run in the place of drawn ones.
+Paths are relative to the file.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from typing import Any
 from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.data_sets import find_datasets
 from curvewise._bench.experiments.experiment_plan import (
+    HARMLESS,
+    KERNELS,
     KINDS,
     SCALES,
     SPLITS,
@@ -46,7 +49,9 @@ from curvewise._bench.experiments.experiment_plan import (
     Plan,
     Settings,
 )
+from curvewise._bench.experiments.sequences import digest_of, find_sequences, read_sequence
 from curvewise._bench.peers.adapters import PEERS
+from curvewise._text import counted
 from curvewise.core._checks import known_keys, real_number, whole_number
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._limits import parse_memory
@@ -55,6 +60,7 @@ PARTS = {"name", "kind", "title", "datasets", "settings", "method", "reduced", "
 COUNTS = ("seeds", "candidates", "quality_repeats")
 SUITES = "curvewise._bench.experiments.suites"
 LONGEST_NAME = 60
+UNITS = {"timeout": " s"}
 WORDS = {bool: "true or false", dict: "a table"}
 
 
@@ -131,7 +137,7 @@ def _checked_plan(
         title=_text(content, "title") if "title" in content else name,
         methods=_methods(content, kind),
         datasets=kept,
-        settings=_settings(chosen),
+        settings=_settings(chosen, folder),
         scale=scale,
         notes=tuple(notes),
     )
@@ -151,8 +157,8 @@ def _kept(found: Mapping[str, str], only: list[str]) -> dict[str, str]:
     }
 
 
-def _settings(values: Mapping[str, Any]) -> Settings:
-    known = {field.name for field in fields(Settings)}
+def _settings(values: Mapping[str, Any], folder: Path) -> Settings:
+    known = {field.name for field in fields(Settings)} - {"sequences_digest"}
     known_keys(values, "The settings", known)
     chosen = dict(values)
     for name in COUNTS:
@@ -168,14 +174,37 @@ def _settings(values: Mapping[str, Any]) -> Settings:
     share = real_number("train_share", chosen.get("train_share", 0.8), above=0)
     if share >= 1:
         raise InvalidParameterError(f"train_share must be below 1, got {share:g}.")
+    if chosen.get("slow_by") is not None:
+        _text(chosen, "slow_by")
     if chosen.get("memory") is not None:
         parse_memory(chosen["memory"])
-    _of_kind("only_possible", chosen.get("only_possible", True), bool)
+    _one_of("kernels", chosen.get("kernels", "published"), KERNELS)
+    _of_kind("only_possible", chosen.get("only_possible", False), bool)
     left_out = chosen.get("leave_out", ())
     if isinstance(left_out, str) or not all(isinstance(one, str) for one in left_out):
         raise InvalidParameterError(f"leave_out must be a list of names, got {left_out!r}.")
     chosen["leave_out"] = tuple(left_out)
-    return replace(Settings(), **chosen)
+    return _with_sequences(replace(Settings(), **chosen), folder)
+
+
+def _with_sequences(settings: Settings, folder: Path) -> Settings:
+    """Find the files of sequences, and see to it that they have a pipeline for every candidate."""
+    files = find_sequences(settings.sequences, folder=folder)
+    if not files:
+        return settings
+    if settings.leave_out:
+        raise InvalidParameterError("sequences and leave_out exclude each other.")
+    if len(files) < settings.seeds:
+        raise InvalidParameterError(
+            f"{settings.seeds} seeds need as many sequences, got {len(files)}."
+        )
+    for file in files[: settings.seeds]:
+        n = len(read_sequence(file))
+        if n < settings.candidates:
+            raise InvalidParameterError(
+                f"{settings.candidates} candidates are asked for, {file} has {n}."
+            )
+    return replace(settings, sequences=tuple(map(str, files)), sequences_digest=digest_of(files))
 
 
 def _methods(content: Mapping[str, Any], kind: str) -> tuple[Method, ...]:
@@ -230,3 +259,36 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     if not isinstance(value, str) or not value:
         raise InvalidParameterError(f"{key} must be a text, got {value!r}.")
     return value
+
+
+def reductions(plan: Plan) -> list[str]:
+    """Say in what a plan differs from its suite at the paper's scale."""
+    if plan.name not in suite_names():
+        return []
+    whole = read_suite(plan.name)
+    found = []
+    if len(plan.datasets) != len(whole.datasets):
+        found.append(f"{counted(len(plan.datasets), 'data set')}, not {len(whole.datasets)}")
+    for one in fields(Settings):
+        ours, theirs = getattr(plan.settings, one.name), getattr(whole.settings, one.name)
+        if ours != theirs and one.name not in (*HARMLESS, "sequences_digest"):
+            unit = UNITS.get(one.name, "")
+            name = one.name.replace("_", " ")
+            found.append(f"{name} {_said(ours)}{unit}, not {_said(theirs)}{unit}")
+    if plan.settings.sequences:
+        found.append(f"pipelines from {counted(len(plan.settings.sequences), 'file')}")
+    known = {method.name: method.policy for method in whole.methods}
+    found += [
+        f"{method.name} as {method.policy}, not {known[method.name]}"
+        for method in plan.methods
+        if known.get(method.name, method.policy) != method.policy
+    ]
+    return found
+
+
+def _said(value: Any) -> str:
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    return f"{value:g}" if isinstance(value, float) else f"{value}"

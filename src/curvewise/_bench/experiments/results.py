@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,11 +42,13 @@ class Results:
     plan: Plan
     background: Mapping[str, Any]
     cells: Sequence[Cell]
+    # The experiments of the same file or folder: two of the paper's tables are about the same sets.
+    beside: Sequence[Results] = ()
 
     @classmethod
     def of(cls, ledger: Ledger, name: str) -> Results:
         """Take an experiment out of a ledger."""
-        return cls(ledger.plan(name), ledger.background(name), ledger.cells(name))
+        return next(each for each in _all_of(ledger, [name]))
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -78,23 +80,42 @@ class Results:
 def read_all(path: Path, names: Sequence[str] = ()) -> list[Results]:
     """Read the experiments of a ledger, or those that were exported to a folder."""
     if path.is_dir():
-        files = sorted(path.glob("*.json"))
-        found = [_imported(file) for file in files if not names or file.stem in names]
+        files = sorted(file for file in path.glob("*.json") if file.with_suffix(".csv").exists())
+        everything = [_imported(file) for file in files]
+        found = [each for each in everything if not names or each.plan.name in names]
         if not found:
             raise InvalidParameterError(f"There is no exported experiment in {path}.")
-        return found
+        return [replace(each, beside=everything) for each in found]
     with Ledger(path, must_exist=True) as ledger:
         known = list(names) or ledger.names()
         if not known:
             raise InvalidParameterError(f"{path} holds no experiment.")
-        return [Results.of(ledger, name) for name in known]
+        return _all_of(ledger, known)
+
+
+def read_studies(folder: Path) -> list[dict[str, Any]]:
+    """Read the studies of recorded curves that stand beside exported experiments."""
+    if not folder.is_dir():
+        return []
+    texts = [file.read_text(encoding="utf-8") for file in sorted(folder.glob("convexity-*.json"))]
+    return [each for each in map(json.loads, texts) if each.get("study") == "convexity"]
+
+
+def _all_of(ledger: Ledger, names: Sequence[str]) -> list[Results]:
+    """Take experiments out of a ledger, and what stands beside them."""
+    everything = {
+        name: Results(ledger.plan(name), ledger.background(name), ledger.cells(name))
+        for name in dict.fromkeys([*names, *ledger.names()])
+    }
+    return [replace(everything[name], beside=list(everything.values())) for name in names]
 
 
 def export(results: Results, folder: Path) -> list[Path]:
     """Write an experiment as small text files."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = results.plan.as_json()
-    # Where the data stood is nobody else's business, and no use to them.
+    # Where data and sequences stood is nobody else's business, and no use to them.
+    plan["settings"]["sequences"] = [Path(one).name for one in results.plan.settings.sequences]
     plan["datasets"] = {
         name: source if source.startswith(("openml:", "sklearn:")) else Path(source).name
         for name, source in results.plan.datasets.items()

@@ -10,7 +10,7 @@ how many cells it is, and the last table names the cells and the reasons.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from curvewise._bench.experiments.convexity_study import (
     COMPETITIVE,
+    N_ERRORS,
     Shape,
+    by_learner,
     measured_curves,
     shapes_of,
-    summary,
 )
 from curvewise._bench.experiments.grid import (
     MARK,
@@ -235,8 +236,8 @@ def ending_grid(results: Results) -> Grid:
     }
     notes = [
         "Stopped: a candidate ran out of its time, or was foreseen to. A partial choice is a "
-        "candidate that was stopped: nobody finished. Failed splits: of those that measure the "
-        "quality of choices, how many are missing from the errors."
+        "candidate that was stopped: nobody finished, or partial results compete. Failed splits: "
+        "of those that measure the quality of choices, how many are missing from the errors."
     ]
     title = f"{results.plan.title}: how candidates ended"
     records = _with_cells(numbers, results)
@@ -276,14 +277,15 @@ def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
     """Make tables: by learner and in all, and the curves that are not convex."""
     if not shapes:
         raise InvalidParameterError("There is no curve with three points or more.")
-    learners = sorted({shape.learner for shape in shapes})
-    records = [
-        {
-            "learner": learner,
-            **summary([shape for shape in shapes if learner in ("all", shape.learner)]),
-        }
-        for learner in [*learners, "all"]
+    bent = sorted((shape for shape in shapes if shape.anchor is not None), key=lambda s: -s.excess)
+    return [
+        learner_grid(by_learner(shapes), name),
+        bent_grid(bent, name, "Curves that are not convex"),
     ]
+
+
+def learner_grid(records: Sequence[Mapping[str, Any]], name: str) -> Grid:
+    """How many curves of each learner are convex."""
     columns: Columns = {
         "learner": itemgetter("learner"),
         "curves": lambda record: str(record["n_curves"]),
@@ -294,20 +296,23 @@ def shape_grids(shapes: Sequence[Shape], name: str) -> list[Grid]:
         "median excess": figure_in("excess_median", 4),
         "worst excess": figure_in("excess_worst", 4),
         "competitive": lambda record: str(record["n_competitive"]),
+        "beyond noise": lambda record: percent(record["beyond_noise"]) + "%",
+        "and competitive": lambda record: str(record["n_beyond_and_competitive"]),
     }
     notes = [
         "Convex: at every observed anchor. Within: no point lies more than that above the line "
         "between its neighbours. Points: the share of inner points that do not lie above it. "
         "Median excess: of the curves that are not convex. Competitive: curves that are not convex "
-        f"by more than .01 and end within {COMPETITIVE:g} of the best learner. The paper found 92% "
-        "of its curves convex at every point."
+        f"by more than .01 and end within {COMPETITIVE:g} of the best learner. Beyond noise: "
+        f"curves with a point more than .01 and more than {N_ERRORS} standard errors above that "
+        "line. The paper found 92% of its curves convex at every point, and none of the others "
+        "competitive."
     ]
-    grid = Grid.of(f"{name}-shapes", "Convexity of learning curves", columns, records, notes)
-    return [grid, _bent_grid(shapes, name)]
+    return Grid.of(f"{name}-shapes", "Convexity of learning curves", columns, records, notes)
 
 
-def _bent_grid(shapes: Sequence[Shape], name: str) -> Grid:
-    bent = sorted((s for s in shapes if s.anchor is not None), key=lambda s: -s.excess)
+def bent_grid(bent: Sequence[Shape], name: str, title: str) -> Grid:
+    """List curves that are not convex, the worst first."""
     keys = ("dataset", "learner", "anchor", "excess", "behind")
     records = [{key: getattr(shape, key) for key in keys} for shape in bent]
     columns: Columns = {
@@ -317,7 +322,7 @@ def _bent_grid(shapes: Sequence[Shape], name: str) -> Grid:
         "excess": figure_in("excess", 4),
         "ends behind the best by": figure_in("behind", 4),
     }
-    grid = Grid.of(f"{name}-bent", "Curves that are not convex", columns, records)
+    grid = Grid.of(f"{name}-bent", title, columns, records)
     if len(bent) <= MOST_BENT:
         return grid
     note = f"The worst {MOST_BENT} of {len(bent)}; the CSV has all."

@@ -1,6 +1,10 @@
 """How each tool is asked to choose among the candidates of a roster.
 
-Every one gives the number of its choice, after it has fitted it on all rows. Splitters are whole
+Tools differ in what they search over: parameters of one estimator, a list, trials. A `Numbered`
+estimator is all candidates at once; its parameter ``number`` says which. Its fits are counted where
+they happen, whoever asks for them.
+
+Every tool gives the number of its choice, after it has fitted it on all rows. Splitters are whole
 numbers of folds, so that all tools but one have scikit-learn's own folds; the package of the
 paper's authors draws its own splits.
 """
@@ -8,23 +12,71 @@ paper's authors draws its own splits.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, check_cv
+from sklearn.utils import get_tags
 
-from curvewise._bench.peers.roster import Roster
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.core._policies import LCCV, Race
 from curvewise.core._policy import Policy
 from curvewise.errors import MissingExtraError, NoResultError
+
+
+class Roster:
+    """Candidates in their order, and how much they have been fitted."""
+
+    def __init__(self, candidates: Sequence[Any]) -> None:
+        self.candidates = list(candidates)
+        self.n_fits = 0
+        self.n_rows = 0
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __getitem__(self, number: int) -> Numbered:
+        return Numbered(self, number)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # scikit-learn copies parameters when it clones; the count must stay one.
+        return self
+
+
+class Numbered(BaseEstimator):
+    """One of the candidates of a roster, by its number."""
+
+    def __init__(self, roster: Roster, number: int = 0) -> None:
+        self.roster = roster
+        self.number = number
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the candidate."""
+        self.roster.n_fits += 1
+        self.roster.n_rows += len(y)
+        self.model_ = clone(self.roster.candidates[self.number]).fit(X, y)
+        if hasattr(self.model_, "classes_"):
+            self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict with the candidate."""
+        return self.model_.predict(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Score the candidate with its own metric."""
+        return float(self.model_.score(X, y))
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.roster.candidates[self.number])
+
 
 # Takes a roster, X, y, the number of folds (cv) and the random state.
 Peer = Callable[..., int]

@@ -18,10 +18,8 @@ from sklearn.preprocessing import LabelEncoder
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.work.group import draw
-from curvewise._bench.experiments.work.quality import measure
-from curvewise._bench.peers.adapters import PEERS, load_package
-from curvewise._bench.peers.roster import Roster
+from curvewise._bench.experiments.work.group import draw, measure
+from curvewise._bench.peers.adapters import PEERS, Roster, load_package
 from curvewise.automl._space.description import describe
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table

@@ -13,9 +13,9 @@ from typer import Option
 
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.doubled_rows.advice_figures import draw_figures
-from curvewise._bench.doubled_rows.cases import Case, SeenCase, collect
+from curvewise._bench.doubled_rows.cases import Case, collect
 from curvewise._bench.doubled_rows.doubled_table import double_table
-from curvewise._bench.doubled_rows.forecast_summary import MIN_GAINS, TOLERANCES, counted, summarise
+from curvewise._bench.doubled_rows.forecast_summary import MIN_GAINS, TOLERANCES, chosen, summarise
 from curvewise._bench.doubled_rows.forecasts import (
     FEWEST_DATASETS,
     LEVELS,
@@ -27,6 +27,7 @@ from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.data_sets import find_datasets, load
 from curvewise._cli import options
 from curvewise._cli.terminal import bar_of, percent, print_json, table_of
+from curvewise._text import counted
 from curvewise.errors import InvalidParameterError, UnfitDataError
 from curvewise.executors import read_recordings
 
@@ -105,7 +106,7 @@ def advice_command(
             n_jobs=jobs,
             random_state=seed,
         )
-    forecasts = counted(_forecast(cases, methods, measured=curves is None, quiet=quiet), at)
+    forecasts = chosen(_forecast(cases, methods, measured=curves is None, quiet=quiet), at)
     summaries = [{**summary, "at": at} for summary in summarise(forecasts)]
     if as_json:
         print_json(summaries)
@@ -138,7 +139,7 @@ def _few(n_datasets: int) -> str:
     )
 
 
-def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> list[SeenCase]:
+def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> list[Case]:
     """Carry the protocol out on all tables that are large enough."""
     datasets, notes = find_datasets(sources)
     cases = []
@@ -174,8 +175,8 @@ def print_forecasts(summaries: list[dict[str, Any]], *, folds: int) -> None:
 
 def _print_figures(console: Console, summaries: list[dict[str, Any]], folds: int) -> None:
     first = summaries[0]
-    n_predictions = _count(first["n"], "prediction")
-    n_datasets = _count(first["n_datasets"], "data set")
+    n_predictions = counted(first["n"], "prediction")
+    n_datasets = counted(first["n_datasets"], "data set")
     at = first.get("at", "all")
     some = "" if at == "all" else f", at {at} only"
     title = f"per {first['level']}: {n_predictions}, {n_datasets}, {folds} folds{some}"
@@ -216,10 +217,6 @@ def _print_certainty(console: Console, summaries: list[dict[str, Any]]) -> None:
     title = "how far its certainty can be trusted"
     left = ("method", "level")
     console.print(table_of(headings, rows, left=left, title=title, caption=CERTAINTY, **STYLE), "")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _several(shares: Any) -> str:

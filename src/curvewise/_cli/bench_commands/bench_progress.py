@@ -9,10 +9,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 
-from curvewise._bench.experiments.cells import Cell, State
+from curvewise._bench.experiments.cells import Cell, State, seconds_left
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli.terminal import BAR_WIDTH, panel_of, print_line, span
 
 # Where there is no terminal: a line at most so often, and at least so often.

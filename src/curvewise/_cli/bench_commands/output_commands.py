@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import typer
 
-from curvewise._bench.experiments.figures.figure_list import write_figures
+from curvewise._bench.experiments.figures.figure_list import write_figures, write_study
 from curvewise._bench.experiments.html_page.experiment_page import page_of
 from curvewise._bench.experiments.markdown_page import results_page
-from curvewise._bench.experiments.results import Results, export, read_all
+from curvewise._bench.experiments.results import Results, export, read_all, read_studies
 from curvewise._bench.experiments.table_list import write_tables
 from curvewise._cli import options
 from curvewise._files import check_replaceable, write_whole
@@ -85,12 +85,17 @@ def results_command(
     check_replaceable(output)
     text = "" if notes is None else _read(notes)
     experiments = read_all(store, experiment or ())
+    studies = [] if experiment else read_studies(store)
     pictures = {}
     if figures is not None:
         for results in experiments:
             files = write_figures(results, figures, (".png",))
             pictures[results.plan.name] = [_seen_from(output, file) for file in files]
-    write_whole(output, results_page(experiments, notes=text, pictures=pictures))
+        for study in studies:
+            files = write_study(study, figures, (".png",))
+            pictures[study["name"]] = [_seen_from(output, file) for file in files]
+    page = results_page(experiments, studies=studies, notes=text, pictures=pictures)
+    write_whole(output, page)
     typer.echo(f"Wrote {output}")
 
 

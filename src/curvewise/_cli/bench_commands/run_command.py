@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,12 +11,16 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of
+from curvewise._bench.experiments.convexity_study import recorded_curves, shapes_of, study_of
 from curvewise._bench.experiments.experiment_plan import Plan
-from curvewise._bench.experiments.figures.figure_list import write_figures, write_shapes
+from curvewise._bench.experiments.figures.figure_list import (
+    write_figures,
+    write_shapes,
+    write_study,
+)
 from curvewise._bench.experiments.html_page.experiment_page import page_of
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.plan_file import read_plan, read_suite
+from curvewise._bench.experiments.plan_file import read_plan, read_suite, reductions
 from curvewise._bench.experiments.registration import this_machine
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.runner import Runner
@@ -27,7 +32,6 @@ from curvewise._cli.bench_commands.status_command import print_summary
 from curvewise._cli.terminal import print_line
 from curvewise._files import write_whole
 from curvewise.errors import InvalidParameterError, NoResultError
-from curvewise.executors import read_recordings
 from curvewise.executors._execution import resolve_n_jobs
 
 EPILOG = """
@@ -39,6 +43,8 @@ EPILOG = """
 
     curvewise bench run mine.toml --store results.db --seeds 3
 
+    curvewise bench paper-80 --sequences pipeline-sequences --store published.db
+
 What is not given is as the experiment says; `--timeout 0` is no limit. Each job works on a cell of
 its own. Started again with the same store it goes on; two at once on the same store share the work.
 """
@@ -49,10 +55,12 @@ CONVEXITY_EPILOG = """
 
     curvewise bench convexity --data tables --store results.db --reduced --output convexity
 
-A curve is convex if no point lies above the line between its neighbours.
+A curve is convex if no point lies above the line between its neighbours. Recorded curves have the
+columns dataset, learner, anchor and valid_err (or val_err, test_error, test_err): a row per split,
+with a column seed, or means, with their standard errors in a column such as val_se.
 """
 # Options of a search: whole curves have no use for them.
-SEARCH_OPTIONS = ("quality_repeats", "candidates", "memory")
+SEARCH_OPTIONS = ("quality_repeats", "sequences", "candidates", "memory")
 
 
 def run_command(
@@ -63,6 +71,7 @@ def run_command(
     only: options.Only = None,
     seeds: options.Seeds = None,
     quality_repeats: options.QualityRepeats = None,
+    sequences: options.Sequences = None,
     retry_failed: options.RetryFailed = False,
     candidates: options.Candidates = None,
     timeout: options.Timeout = None,
@@ -80,6 +89,7 @@ def run_command(
         "candidates": candidates,
         "timeout": timeout,
         "quality_repeats": quality_repeats,
+        "sequences": None if sequences is None else [str(path.resolve()) for path in sequences],
         "memory": memory,
     }
     # The commands of suites give a name in the place of a path.
@@ -108,12 +118,18 @@ def suite_command(name: str, *, without: Collection[str] = ()) -> Callable[..., 
     return command
 
 
-def convexity_command(curves: options.Curves = None, **chosen: Any) -> None:
+def convexity_command(
+    curves: options.Curves = None,
+    min_anchor: Annotated[
+        int, typer.Option(min=1, help="With --curves: leave out anchors with fewer rows.")
+    ] = 1,
+    **chosen: Any,
+) -> None:
     """Count the learning curves that are convex, and show the others."""
     if curves is None:
         _on_data(**chosen)
     else:
-        _show_recorded(curves, chosen["output"], Console(quiet=chosen["quiet"]))
+        _show_recorded(curves, min_anchor, chosen["output"], Console(quiet=chosen["quiet"]))
 
 
 def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
@@ -122,8 +138,8 @@ def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> 
 
 
 _on_data = suite_command("convexity", without=SEARCH_OPTIONS)
-_curves, _ = inspect.signature(convexity_command, eval_str=True).parameters.values()
-_take(convexity_command, [_curves, *inspect.signature(_on_data).parameters.values()])
+*_own, _ = inspect.signature(convexity_command, eval_str=True).parameters.values()
+_take(convexity_command, [*_own, *inspect.signature(_on_data).parameters.values()])
 
 
 def _carry_out(
@@ -135,6 +151,9 @@ def _carry_out(
     n_jobs = resolve_n_jobs(jobs)
     for note in plan.notes:
         print_line(console, note)
+    reduced = reductions(plan)
+    if reduced:
+        print_line(console, f"Not as in the whole suite: {'; '.join(reduced)}.")
     with Ledger(store) as ledger:
         ledger.register(plan, machine=this_machine())
         if retry_failed:
@@ -160,8 +179,8 @@ def _show(results: Results, folder: Path | None, *, quiet: bool) -> None:
         raise NoResultError(f"Not one cell of {name} gave a result.")
 
 
-def _show_recorded(curves: Path, folder: Path | None, console: Console) -> None:
-    shapes = shapes_of(recorded_curves(read_recordings(curves)))
+def _show_recorded(curves: Path, min_anchor: int, folder: Path | None, console: Console) -> None:
+    shapes = shapes_of(recorded_curves(curves, min_anchor=min_anchor))
     grids = shape_grids(shapes, "convexity")
     print_line(console, grids[0].markdown())
     if folder is not None:
@@ -169,4 +188,8 @@ def _show_recorded(curves: Path, folder: Path | None, console: Console) -> None:
         for grid in grids:
             grid.write(folder)
         write_shapes(shapes, folder, "convexity")
+        study = study_of(shapes, curves.stem, min_anchor=min_anchor)
+        write_study(study, folder)
+        text = json.dumps(study, indent=1, allow_nan=False)
+        write_whole(folder / f"{study['name']}.json", text + "\n")
         print_line(console, f"Wrote tables and figures into {folder}")

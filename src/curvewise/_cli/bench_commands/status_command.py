@@ -11,11 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from curvewise._bench.experiments.cells import State
+from curvewise._bench.experiments.cells import State, seconds_left
 from curvewise._bench.experiments.grid import Grid
 from curvewise._bench.experiments.results import Results, read_all
 from curvewise._bench.experiments.table_list import tables_of
-from curvewise._bench.experiments.time_left import seconds_left
 from curvewise._cli import options
 from curvewise._cli.terminal import print_json, span, table_of
 

@@ -4,6 +4,10 @@ For classification it is the paper's (Mohr & van Rijn 2023, Appendix B): an opti
 pre-processor of seven, an optional feature pre-processor of nine, and one of fourteen classifiers.
 That for regression is made in its spirit: the same pre-processors, with scores of columns that suit
 numbers, and one of fourteen regressors.
+
+The paper's file of the space lists the support vector machine once per kernel. Its ten published
+sequences of 200 pipelines have one, always with the sigmoid kernel, in 199 of 2,000 draws; with
+that one alone the sums of weights fit them (chi-square, p = .92), with all four they do not.
 """
 
 from __future__ import annotations
@@ -22,10 +26,16 @@ from curvewise.automl._space.translations import TRANSLATIONS
 from curvewise.errors import InvalidParameterError
 
 LEARNERS = {"classification": "classifier", "regression": "regressor"}
+KERNELS = ("published", "all")
+NOT_PUBLISHED = ("SVC(linear)", "SVC(rbf)", "SVC(poly)")
 
 
 def default_space(
-    task: str, *, weights: Literal["sum", "product"] = "sum", only_possible: bool = False
+    task: str,
+    *,
+    weights: Literal["sum", "product"] = "sum",
+    kernels: Literal["published", "all"] = "published",
+    only_possible: bool = False,
 ) -> SearchSpace:
     """Give the search space for a kind of task: the paper's, or one in its spirit for numbers.
 
@@ -36,6 +46,9 @@ def default_space(
     weights
         How components are weighed: by the ``"sum"`` or the ``"product"`` of their parameters'
         weights. The paper prints the product; its published sequences fit the sum.
+    kernels
+        Which support vector machines classify: one with the sigmoid kernel, as in the paper's
+        ``"published"`` sequences, or one per kernel (``"all"``), as in its file of the space.
     only_possible
         Whether pipelines that cannot work, whatever the data, are drawn again.
 
@@ -47,22 +60,28 @@ def default_space(
     Raises
     ------
     InvalidParameterError
-        If it is neither of the two tasks, or neither of the two kinds of weights.
+        If it is neither of the two tasks, or neither of the two kinds of weights or of kernels.
 
     Examples
     --------
     >>> space = default_space("classification")
     >>> {slot.name: len(slot.components) for slot in space.slots}
-    {'data': 7, 'feature': 9, 'classifier': 17}
+    {'data': 7, 'feature': 9, 'classifier': 14}
+    >>> len(default_space("classification", kernels="all").components("classifier"))
+    17
     >>> round(space.probabilities("classifier")["SGDClassifier"], 3)
-    0.14
+    0.177
     >>> product = default_space("classification", weights="product")
     >>> round(product.probabilities("classifier")["SGDClassifier"], 3)
-    0.966
+    0.967
     """
     if task not in LEARNERS:
         raise InvalidParameterError(f"task must be 'classification' or 'regression', got {task!r}.")
-    return SearchSpace(_slots(LEARNERS[task]), weights=weights, only_possible=only_possible)
+    if kernels not in KERNELS:
+        raise InvalidParameterError(f"kernels must be 'published' or 'all', got {kernels!r}.")
+    space = SearchSpace(_slots(LEARNERS[task]), weights=weights, only_possible=only_possible)
+    every = task != "classification" or kernels == "all"
+    return space if every else space.without(*NOT_PUBLISHED)
 
 
 @cache

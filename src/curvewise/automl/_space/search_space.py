@@ -141,7 +141,7 @@ class SearchSpace:
     >>> [name for name, _ in pipeline.steps][-1]
     'classifier'
     >>> len(space.components("classifier")), len(space.without("SVC").components("classifier"))
-    (17, 13)
+    (14, 13)
     """
 
     slots: Sequence[Slot]

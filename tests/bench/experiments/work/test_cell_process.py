@@ -7,9 +7,11 @@ from curvewise._bench.experiments.cells import State
 from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.plan_file import read_suite
 from curvewise._bench.experiments.work.cell_process import WORK, settle, work_on
-from curvewise._bench.experiments.work.group import split
-from curvewise._bench.experiments.work.quality import own_stream, summarise
+from curvewise._bench.experiments.work.group import own_stream, split, summarise
 from curvewise.errors import NoResultError
+
+# Draws that all work on this data.
+WORKING = {"only_possible": True, "kernels": "all"}
 
 
 def done(ledger, plan):
@@ -23,7 +25,10 @@ def done(ledger, plan):
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     plan = read_suite(
-        "paper-80", scale="smoke", only=["iris"], overrides={"timeout": 0, "candidates": 8}
+        "paper-80",
+        scale="smoke",
+        only=["iris"],
+        overrides={"timeout": 0, "candidates": 8, **WORKING},
     )
     with Ledger(tmp_path_factory.mktemp("cells") / "results.db") as ledger:
         return done(ledger, plan)
@@ -51,7 +56,10 @@ def test_lccv_has_random_splits_of_its_own(results):
 
 def test_a_cell_that_is_done_again_makes_no_fit(tmp_path):
     plan = read_suite(
-        "paper-80", scale="smoke", only=["iris"], overrides={"timeout": 0, "candidates": 3}
+        "paper-80",
+        scale="smoke",
+        only=["iris"],
+        overrides={"timeout": 0, "candidates": 3, **WORKING},
     )
     with Ledger(tmp_path / "results.db") as ledger:
         ledger.register(plan)

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from curvewise._bench.experiments.method_comparison import MethodComparison
+if TYPE_CHECKING:
+    from curvewise._bench.experiments.method_comparison import MethodComparison
 
 # Told apart by everybody: the method, its reference, faster, slower.
 METHOD, REFERENCE, FASTER, SLOWER = "#0072b2", "#e69f00", "#009e73", "#d55e00"

@@ -6,7 +6,7 @@ The charts show what the figures show: their points come from the same functions
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,12 +18,19 @@ from curvewise._bench.experiments.figures.scatter import (
     points_of,
     span_orders,
 )
-from curvewise._bench.experiments.markdown_page import COST, paper_grids, reductions, verdicts
+from curvewise._bench.experiments.markdown_page import (
+    COST,
+    hardware,
+    verdicts,
+    versions,
+)
 from curvewise._bench.experiments.method_comparison import (
     MethodComparison,
     comparisons,
     slow_datasets,
 )
+from curvewise._bench.experiments.paper_figures import paper_grids
+from curvewise._bench.experiments.plan_file import reductions
 from curvewise._bench.experiments.results import Results
 from curvewise._bench.experiments.table_list import tables_of
 from curvewise._webpage import as_json, asset, compose, plain
@@ -86,17 +93,19 @@ def _glance(results: Results) -> Iterator[tuple[str, str]]:
     plan, at = results.plan, results.background
     yield "Cells", _cells(results)
     yield "Scale", f"{plan.scale}; {len(plan.datasets)} data sets, {plan.settings.seeds} seeds"
-    yield "Not as in the whole suite", "; ".join(reductions(results))
+    yield "Not as in the whole suite", "; ".join(reductions(plan))
     yield "Run time", COST.get(plan.kind, "")
     if plan.kind == "peers":
         yield "Verdict", " ".join(filter(None, verdicts(comparisons(results))))
     slow = short_names(slow_datasets(results))
     if slow:
-        limit = f"at least {plan.settings.slow_seconds:,.0f} s with the reference"
+        by = plan.settings.slow_by or "the reference"
+        limit = f"at least {plan.settings.slow_seconds:,.0f} s with {by}"
         yield "Slow data sets", f"{', '.join(slow.values())} ({limit}, else the slowest)"
     yield "Begun", str(at.get("begun", ""))[:10]
-    yield "Machine", "; then ".join(map(_machine, (at, *at.get("later", ()))))
-    yield "Versions", ", ".join(f"{name} {said}" for name, said in at.get("versions", {}).items())
+    yield "Machine", "; then ".join(map(hardware, (at, *at.get("later", ()))))
+    yield "Versions", versions(at)
+    yield "System", at.get("versions", {}).get("system", "")
 
 
 def _cells(results: Results) -> str:
@@ -104,8 +113,3 @@ def _cells(results: Results) -> str:
     others = ", ".join(f"{n:,} {state}" for state, n in counts.items() if state != "done")
     said = f"{counts['done']:,} of {len(results.cells):,} done"
     return f"{said}; {others}: they are in no mean and no chart" if others else said
-
-
-def _machine(at: Mapping[str, Any]) -> str:
-    cores, memory = at.get("cores", "?"), at.get("memory_gb", "?")
-    return f"{at.get('processor') or 'unknown processor'}, {cores} cores, {memory} GB"

@@ -1,7 +1,14 @@
-"""What all methods of a group share: the candidates, the splits, the fits and their key."""
+"""What all methods of a group share: candidates, splits, fits and their key, quality.
+
+The quality of a choice is a Monte-Carlo cross-validation with many repeats (paper, Sec. V-A). Its
+splits are drawn for it alone: a method that validates on random splits would otherwise be judged
+on the very rows that it chose by. It is made in the cell's own process, one thread, and shared:
+methods that chose the same pipeline have the same quality.
+"""
 
 from __future__ import annotations
 
+import math
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,18 +23,24 @@ from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Plan, Settings
 from curvewise._bench.experiments.ledger import Ledger
+from curvewise._bench.experiments.sequences import build, read_sequence
 from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
 from curvewise.automl._space.default_spaces import default_space
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
+from curvewise.core._outcome import Observation, Task
 from curvewise.core._search import Search
-from curvewise.errors import CurvewiseError
+from curvewise.errors import CurvewiseError, NoResultError
 from curvewise.executors._execution import make_executor
 from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending
 from curvewise.executors._loop import run
 from curvewise.executors._store.fingerprint import fingerprint
+from curvewise.executors._workers.worker_loop import limited_memory
+
+# Any number: what is drawn for quality comes from a stream of its own.
+STREAM = 2023
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +54,14 @@ class SharedSearch:
 
 
 def draw(settings: Settings, seed: int) -> list[Pipeline]:
-    """Draw the sequence of pipelines of a seed; a longer one begins with the same."""
-    space = default_space("classification", only_possible=settings.only_possible)
+    """Draw the sequence of pipelines of a seed, or read it; a longer one begins with the same."""
+    if settings.sequences:
+        return build(read_sequence(settings.sequences[seed])[: settings.candidates], seed)
+    space = default_space(
+        "classification",
+        kernels=settings.kernels,  # type: ignore[arg-type]
+        only_possible=settings.only_possible,
+    )
     if settings.leave_out:
         space = space.without(*settings.leave_out)
     rng = np.random.RandomState(seed)
@@ -117,11 +136,54 @@ def search_among(
 
 def fits_key(experiment: Experiment, settings: Settings, seed: int, *, of: str = "") -> str:
     """Name what a fit depends on besides its candidate's number, anchor and fold."""
+    drawn: tuple[Any, ...] = (seed, settings.sequences_digest)
+    if not settings.sequences:
+        drawn = (seed, settings.kernels, settings.only_possible, sorted(settings.leave_out))
     parts = (
         fingerprint(experiment.X, experiment.y),
         experiment.folds.digest(),
         str(experiment.folds.seed),
         experiment.evaluate.test_part,
-        of or f"{seed} {settings.only_possible} {sorted(settings.leave_out)}",
+        of or " ".join(map(str, drawn)),
     )
     return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
+
+
+def measure(
+    ledger: Ledger, table: Table, candidate: Any, number: int, settings: Settings, seed: int
+) -> dict[str, Any]:
+    """Measure the quality of a candidate."""
+    n = settings.quality_repeats
+    splitter = split(
+        "shuffle", n, table.y, train_share=settings.train_share, random_state=own_stream(seed)
+    )
+    experiment = make_experiment(table, candidate, splitter, random_state=seed)
+    fits = ledger.fits(fits_key(experiment, settings, seed))
+    losses = []
+    for fold in range(n):
+        task = Task(number, experiment.folds.target, fold)
+        outcome = fits.known(task)
+        if outcome is None:
+            with limited_memory(settings.memory_bytes):
+                made = experiment.evaluate(task, candidate)
+            outcome = fits.record(made)
+        if isinstance(outcome, Observation):
+            losses.append(outcome.loss)
+    return summarise(losses, n)
+
+
+def own_stream(seed: int) -> int:
+    """Give a seed for quality that is not one of the seeds of the methods' splits."""
+    return int(np.random.SeedSequence([STREAM, seed]).generate_state(1)[0])
+
+
+def summarise(losses: list[float], n_splits: int) -> dict[str, Any]:
+    """Average the error rates of the splits that succeeded."""
+    if not losses:
+        raise NoResultError(f"The choice failed on all {n_splits} splits that measure its quality.")
+    return {
+        "quality_spread": float(np.std(losses, ddof=1)) if len(losses) > 1 else None,
+        "quality_n_splits": n_splits,
+        "quality_n_failed": n_splits - len(losses),
+        "error": math.fsum(losses) / len(losses),
+    }

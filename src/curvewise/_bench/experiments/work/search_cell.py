@@ -14,8 +14,7 @@ from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.cells import Cell
 from curvewise._bench.experiments.experiment_plan import Method, Plan
 from curvewise._bench.experiments.ledger import Ledger
-from curvewise._bench.experiments.work.group import draw, search_among
-from curvewise._bench.experiments.work.quality import measure
+from curvewise._bench.experiments.work.group import draw, measure, search_among
 from curvewise._selection.best_candidate import commonest
 from curvewise.automl._space.description import describe
 from curvewise.automl._tables.table import Table
