@@ -51,7 +51,7 @@ def test_the_page_opens_from_disk_and_can_be_used(tmp_path):
     assert n_charts == 4 + 2 + 1 + 1
     assert sorted_by == 1
     assert any(NASTY in text for text in cells)
-    assert "a chip, 2 cores, 8 GB" in said
+    assert "2 cores of a chip, 8 GB" in said
     assert any("17 of 18 done; 1 failed" in text for text in said)
     assert any("11 of 12 cells" in text for text in captions)
     assert {"run time of the search (s)", "error rate of the choice", "training rows"} <= {*titles}
