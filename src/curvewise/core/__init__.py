@@ -38,6 +38,7 @@ from curvewise.core._policies import (
     WilcoxonRace,
 )
 from curvewise.core._policy import (
+    Demands,
     Estimate,
     Explained,
     Policy,
@@ -64,6 +65,7 @@ __all__ = [
     "Contender",
     "CurveModel",
     "Decision",
+    "Demands",
     "Estimate",
     "Explained",
     "Fail",

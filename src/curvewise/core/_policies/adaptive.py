@@ -49,12 +49,13 @@ class AdaptiveLCCV(LCCV):
         The first anchor is the one nearest to the target divided by this.
     min_exp, base, drop_last
         The grid that anchors are chosen from, as the schedule of `LCCV`.
-    min_repeats, max_repeats, max_width, max_width_target
+    min_repeats, max_repeats, max_width, max_width_target, one_by_one
         How many folds an anchor gets, as of `LCCV`.
-    prune, skip, repair, model, interval, level, compatibility, shape_alpha
+    prune, skip, repair, max_repairs, model, interval, level, compatibility, shape_alpha, \
+first_anchor, skip_by_mean, check_target, test_part, prune_by_training
         How it is decided at an anchor, as of `LCCV`.
-    timeout_result
-        What a candidate is worth that a limit stopped, as of `LCCV`.
+    timeout_result, partial_results
+        What a candidate is worth that a limit stopped, and whether it competes, as of `LCCV`.
 
     Examples
     --------
