@@ -1,7 +1,7 @@
 """naiveautoml's search with four evaluations: k-fold, LCCV twice, and CurveEvaluation.
 
     python benchmarks/naiveautoml_search.py TABLE.parquet ... [--seeds 0] [--hpo 10] [--timeout 20]
-        [--only NAME ...] [--leave-out LEARNER ...] [--json out.json]
+        [--only NAME ...] [--leave-out NAME ...] [--json out.json]
 
 How naiveautoml 0.1.6 is installed beside curvewise is said in ``docs/how-to/naiveautoml.md``. Each
 table is a Parquet file of numbers with its label in the column ``target``; a fifth of the rows is
@@ -40,6 +40,7 @@ from curvewise import CurveEvaluation
 
 N_FOLDS = 5
 METRIC = "accuracy"
+STEPS = ("data-pre-processor", "feature-pre-processor")
 # Some pipelines are evaluated in a fork of this process: the count must be shared with it.
 N_FITS = multiprocessing.Value("q", 0)
 
@@ -144,7 +145,10 @@ def search(method, X, y, *, seed, arguments):
         hp_optimizer=hpo,
         max_hpo_iterations=arguments.hpo,
         timeout_candidate=arguments.timeout,
-        kwargs_as={"excluded_components": {"learner": arguments.leave_out}},
+        kwargs_as={
+            "excluded_components": {"learner": arguments.leave_out},
+            "excluded_steps": [step for step in STEPS if step in arguments.leave_out],
+        },
         random_state=seed,
     )
     hpo.logger = automl.logger
@@ -199,7 +203,9 @@ def main():
     parser.add_argument("--hpo", type=int, default=10)
     parser.add_argument("--timeout", type=int, default=20)
     parser.add_argument("--only", nargs="+", choices=list(METHODS), default=list(METHODS))
-    parser.add_argument("--leave-out", nargs="+", default=[], help="parts of learners' names")
+    parser.add_argument(
+        "--leave-out", nargs="+", default=[], help=f"parts of learners' names, or {STEPS}"
+    )
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -1,6 +1,7 @@
 import json
 import math
 import pickle
+import sys
 import time
 
 import numpy as np
@@ -41,7 +42,14 @@ def kind(config):
     return KINDS[config["kind"]]
 
 
+calls = {"left": math.inf}
+
+
 def neighbours(config):
+    """Neighbours; interrupts the search after so many calls."""
+    calls["left"] -= 1
+    if calls["left"] < 0:
+        raise KeyboardInterrupt
     return KNeighborsClassifier(config["k"])
 
 
@@ -216,7 +224,7 @@ def test_only_a_trial_of_ours_has_a_curve():
 
 
 def test_a_missing_smac_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "smac", None)
+    monkeypatch.setitem(sys.modules, "smac", None)
 
     with pytest.raises(MissingExtraError, match=r"pip install 'curvewise\[smac\]'"):
         make_target().callback()
@@ -258,13 +266,18 @@ def test_smac_finds_the_best(smac, tmp_path, terms):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_smac_goes_on_against_the_best_of_an_earlier_run(smac, tmp_path):
-    minimise(smac, make_target(neighbours), tmp_path, values=(9, 81))
+def test_smac_goes_on_against_the_best_of_an_earlier_run(smac, tmp_path, monkeypatch):
+    values = (9, 3, 81, 200)
+    monkeypatch.setitem(calls, "left", 2)
+    with pytest.raises(KeyboardInterrupt):
+        minimise(smac, make_target(neighbours), tmp_path, values=values)
+    calls["left"] = math.inf
     again = make_target(neighbours)
-    minimise(smac, again, tmp_path, values=(9, 81), overwrite=False)
-    _, info = again({"k": 200})
+    facade, _ = minimise(smac, again, tmp_path, values=values, overwrite=False)
+    heard_of = again._memory._records
 
-    assert info["curvewise_status"] == "pruned"
+    # SMAC counts the interrupted trial as one of the four.
+    assert len(heard_of) == facade.runhistory.finished == 3
 
 
 @pytest.mark.filterwarnings("ignore")

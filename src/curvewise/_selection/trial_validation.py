@@ -145,6 +145,7 @@ class TrialValidation:
 
     def close(self) -> None:
         """End the worker processes, if there are any; later trials would start new ones."""
+        self._leave_to_others()
         with self._lock:
             while self._idle:
                 self._idle.pop().close()
@@ -159,17 +160,23 @@ class TrialValidation:
 
     def _begin(self) -> None:
         """Make what no other process can have."""
-        # What a fork has inherited is kept, untouched: its end would end the other's workers.
-        self._others: list[Executor] = getattr(self, "_idle", [])
         self._lock = Lock()
         self._idle: list[Executor] = []
+        self._others: list[Executor] = []
         self._process = os.getpid()
+
+    def _leave_to_others(self) -> None:
+        """Begin anew in a fork: the workers that it has inherited are those of its parent."""
+        if self._process != os.getpid():
+            inherited = self._idle
+            self._begin()
+            # Kept, so that nobody closes them here.
+            self._others = inherited
 
     @contextmanager
     def _executor(self, experiment: Experiment) -> Iterator[Executor]:
         """Lend an executor to one trial at a time."""
-        if self._process != os.getpid():
-            self._begin()
+        self._leave_to_others()
         with self._lock:
             executor = self._idle.pop() if self._idle else None
         if executor is None:
