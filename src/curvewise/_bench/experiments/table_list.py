@@ -157,10 +157,9 @@ def comparison_grid(results: Results, found: list[MethodComparison]) -> Grid:
     notes = [
         "Time: run time as a ratio to the reference's, mean over data sets; rows: the same of the "
         "rows that were trained on, which other work on the machine does not change; totals: all "
-        "seconds "
-        "over all seconds; worst: the largest ratio of a data set. .001 to .015: % of pairs (data "
-        "set and seed) whose choice is at most that much worse in error. Gap: the error of the "
-        "choice less the reference's, mean and largest."
+        "seconds over all seconds; worst: the largest ratio of a data set. .001 to .015: % of "
+        "pairs (data set and seed) whose choice is at most that much worse in error. Gap: the "
+        "error of the choice less the reference's, mean and largest."
     ]
     if any(each.n_missing for each in found):
         notes.append(INCOMPLETE)
