@@ -194,3 +194,21 @@ def test_a_hopeless_regressor_is_pruned_against_a_number():
 
     assert result.status is Status.PRUNED
     assert len(result.curve) < 10
+
+
+@pytest.mark.parametrize(("part", "n_test"), [("fold", 114), ("rest", 505)])
+def test_a_policy_may_choose_the_test_part(part, n_test):
+    policy = LCCV(test_part=part, prune=False, skip=False)
+    result = validate(GaussianNB(), TUMOURS, MALIGNANT, policy=policy, best_score=0.99)
+
+    assert result.curve.at(64, 0).n_test == n_test
+    assert result.curve.at(455, 0).n_test == 114
+
+
+def test_who_is_worse_on_its_training_rows_can_be_pruned():
+    policy = LCCV(prune_by_training=True)
+    result = validate(DummyClassifier(), TUMOURS, MALIGNANT, policy=policy, best_score=0.9)
+
+    assert result.status is Status.PRUNED
+    assert result.curve.anchors == (64,)
+    assert "(training)" in result.explain()

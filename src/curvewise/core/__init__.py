@@ -37,6 +37,7 @@ from curvewise.core._policies import (
     WilcoxonRace,
 )
 from curvewise.core._policy import (
+    Demands,
     Estimate,
     Explained,
     Policy,
@@ -62,6 +63,7 @@ __all__ = [
     "Contender",
     "CurveModel",
     "Decision",
+    "Demands",
     "Estimate",
     "Explained",
     "Fail",

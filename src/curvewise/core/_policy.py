@@ -59,7 +59,22 @@ TestPart = Literal["fold", "rest"]
 
 
 class Demands(NamedTuple):
-    """What a policy asks of an evaluation, besides the loss."""
+    """What a policy asks of an evaluation, besides the loss.
+
+    Parameters
+    ----------
+    test_part
+        What is scored at inner anchors: ``"fold"`` for the fold's test part, ``"rest"`` for all of
+        the fold's rows that are not trained on.
+    train_scores
+        Whether the training rows are scored, too.
+
+    Examples
+    --------
+    >>> from curvewise.core import LCCV
+    >>> LCCV(test_part="rest").demands
+    Demands(test_part='rest', train_scores=False)
+    """
 
     test_part: TestPart = "fold"
     train_scores: bool = False

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from curvewise.core._extrapolation import CurveModel
+from curvewise.core._extrapolation import CurveModel, InversePowerLaw
+from curvewise.core._intervals import Interval
+from curvewise.core._policy import Estimate, last_anchor
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._scale import lowest_loss
 from curvewise.errors import InvalidParameterError
@@ -16,6 +18,21 @@ def extrapolate(model: CurveModel, portfolio: Portfolio, contender: Contender) -
     means = [curve.mean(anchor) for anchor in curve.anchors]
     fitted = model.fit(curve.anchors, means, lowest=lowest_possible(portfolio, contender))
     return None if fitted is None else fitted.predict(portfolio.target)
+
+
+def predicted_result(portfolio: Portfolio, contender: Contender) -> Estimate | None:
+    """Give the power law's value at the target as a partial result; None if anchors are too few.
+
+    Its interval is as wide as at the last anchor, and wider by what the curve still has to fall.
+    """
+    predicted = extrapolate(InversePowerLaw(), portfolio, contender)
+    if predicted is None:
+        return None
+    mean, _, (low, high) = last_anchor(portfolio, contender)
+    half = (high - low) / 2 + abs(mean - predicted)
+    low = max(predicted - half, lowest_possible(portfolio, contender))
+    text = f"extrapolation to {portfolio.target:,} rows"
+    return Estimate(predicted, text, Interval(low, predicted + half))
 
 
 def lowest_possible(portfolio: Portfolio, contender: Contender) -> float:

@@ -32,7 +32,12 @@ from curvewise.core._convexity import bends, convexity_excess, optimistic_bound,
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Repair, Sample, Skip
 from curvewise.core._extrapolation import MODELS, InversePowerLaw
 from curvewise.core._intervals import Interval, IntervalKind, quantile
-from curvewise.core._policies.foreseen import extrapolate, lowest_possible, mean_train_loss
+from curvewise.core._policies.foreseen import (
+    extrapolate,
+    lowest_possible,
+    mean_train_loss,
+    predicted_result,
+)
 from curvewise.core._policy import Demands, Estimate, Policy, TestPart, last_anchor, next_folds
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
@@ -236,15 +241,9 @@ class LCCV(Policy):
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the last anchor's mean, or the power law's value at the target."""
         if self.timeout_result == "extrapolation" and not contender.curve.n(portfolio.target):
-            predicted = extrapolate(InversePowerLaw(), portfolio, contender)
+            predicted = predicted_result(portfolio, contender)
             if predicted is not None:
-                # As wide as at the last anchor, and wider by what the curve still has to fall.
-                mean, _, (low, high) = last_anchor(portfolio, contender)
-                half = (high - low) / 2 + abs(mean - predicted)
-                low = max(predicted - half, lowest_possible(portfolio, contender))
-                interval = Interval(low, predicted + half)
-                text = f"extrapolation to {portfolio.target:,} rows"
-                return Estimate(predicted, text, interval)
+                return predicted
         return last_anchor(portfolio, contender)
 
     def _enter(self, portfolio: Portfolio, contender: Contender) -> Decision:

@@ -143,7 +143,7 @@ def fits_key(experiment: Experiment, settings: Settings, seed: int, *, of: str =
         fingerprint(experiment.X, experiment.y),
         experiment.folds.digest(),
         str(experiment.folds.seed),
-        experiment.evaluate.test_part,
+        *([] if experiment.evaluate.test_part == "fold" else [experiment.evaluate.test_part]),
         of or " ".join(map(str, drawn)),
     )
     return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
