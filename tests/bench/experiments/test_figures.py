@@ -189,7 +189,7 @@ def test_each_knob_has_a_panel_with_its_settings_and_the_default():
 
     assert knobs_of(found) == {}
     assert [axes.get_title() for axes in panels] == [f"lccv knob_{i}" for i in range(7)]
-    assert [text.get_text() for text in panels[0].texts] == ["0", "7"]
+    assert [text.get_text() for text in panels[0].texts] == ["0", "7", ""]
 
 
 def test_errors_that_span_orders_of_magnitude_are_not_heaped_up():

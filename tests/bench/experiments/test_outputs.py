@@ -42,6 +42,7 @@ def test_ratios_are_means_over_data_sets_of_paired_cells(tmp_path):
     assert lccv.mean_ratio == pytest.approx((50.5 / 100.5 + 100.5 / 200.5) / 2)
     assert race.total_ratio == pytest.approx((2 * 25.5 + 2 * 50.5) / (2 * 100.5 + 2 * 200.5))
     assert lccv.mean_gap == pytest.approx(0.004)
+    assert lccv.rows_ratio == 1
     assert (lccv.within(0.001), lccv.within(0.005), race.within(0.01)) == (0, 1, 1)
     assert len(lccv.pairs) == 4
     assert lccv.worst[0].startswith("set-0")

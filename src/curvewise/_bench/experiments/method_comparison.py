@@ -32,9 +32,9 @@ SLOW_SHARE = 0.28
 class MethodComparison:
     """A method against its reference.
 
-    ``pairs`` has a row per data set and seed that both have done: ``seconds`` and ``error`` of the
-    method, ``reference_seconds`` and ``reference_error``, and the ``gap``. ``missing`` counts the
-    cells of the plan that have no pair, by data set.
+    ``pairs`` has a row per data set and seed that both have done: ``seconds``, training ``rows``
+    and ``error`` of the method and, as ``reference_seconds`` and so on, of the reference, and the
+    ``gap``. ``missing`` counts the cells of the plan that have no pair, by data set.
     """
 
     method: str
@@ -64,6 +64,12 @@ class MethodComparison:
     def mean_ratio(self) -> float:
         """The mean over data sets of the ratio of run times."""
         return float(self.by_dataset.ratio.mean(skipna=False))
+
+    @property
+    def rows_ratio(self) -> float:
+        """The mean over data sets of the ratio of training rows, which no other work disturbs."""
+        sums = self.pairs.groupby("dataset", sort=False)[["rows", "reference_rows"]].sum()
+        return float((sums.rows / sums.reference_rows.where(sums.reference_rows > 0)).mean())
 
     @property
     def total_ratio(self) -> float:
@@ -119,8 +125,9 @@ def comparisons(results: Results) -> list[MethodComparison]:
 
 def _compare(frame: pd.DataFrame, method: str, reference: str) -> MethodComparison:
     cells = frame.set_index(["dataset", "seed"])
+    measures = ["seconds", "rows", "error"]
     own, other = (
-        cells.loc[cells.method == name, ["seconds", "error"]].dropna()
+        cells.loc[cells.method == name, measures].dropna(subset=["seconds", "error"])
         for name in (method, reference)
     )
     pairs = own.join(other.add_prefix("reference_"), how="inner").reset_index()

@@ -145,6 +145,7 @@ def comparison_grid(results: Results, found: list[MethodComparison]) -> Grid:
         "method": itemgetter("method"),
         "against": itemgetter("against"),
         "time": figure_in("ratio_mean", 3),
+        "rows": figure_in("ratio_rows", 3),
         "totals": figure_in("ratio_total", 3),
         "worst": figure_in("ratio_worst", 3),
         "worst on": lambda record: record["worst_dataset"] or "",
@@ -154,10 +155,11 @@ def comparison_grid(results: Results, found: list[MethodComparison]) -> Grid:
         "pairs": lambda record: n_of(record["n_pairs"], record["n_pairs"] + record["n_missing"]),
     }
     notes = [
-        "Time: run time as a ratio to the reference's, mean over data sets; totals: all seconds "
-        "over all seconds; worst: the largest ratio of a data set. .001 to .015: % of pairs (data "
-        "set and seed) whose choice is at most that much worse in error. Gap: the error of the "
-        "choice less the reference's, mean and largest."
+        "Time: run time as a ratio to the reference's, mean over data sets; rows: the same of the "
+        "rows that were trained on, which other work on the machine does not change; totals: all "
+        "seconds over all seconds; worst: the largest ratio of a data set. .001 to .015: % of "
+        "pairs (data set and seed) whose choice is at most that much worse in error. Gap: the "
+        "error of the choice less the reference's, mean and largest."
     ]
     if any(each.n_missing for each in found):
         notes.append(INCOMPLETE)
@@ -172,6 +174,7 @@ def _comparison(each: MethodComparison) -> dict[str, Any]:
         "method": each.method,
         "against": each.reference,
         "ratio_mean": each.mean_ratio,
+        "ratio_rows": each.rows_ratio,
         "ratio_total": each.total_ratio,
         "ratio_worst": ratio,
         "worst_dataset": dataset,

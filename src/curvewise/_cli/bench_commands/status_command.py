@@ -20,7 +20,7 @@ from curvewise._cli.terminal import print_json, span, table_of
 
 # Below this many columns a terminal gets the tables without what can be done without.
 WIDE = 120
-DISPENSABLE = ("against", "worst on", ".005", ".015")
+DISPENSABLE = ("against", "rows", "worst on", ".005", ".015")
 
 EPILOG = """
 **Examples**
