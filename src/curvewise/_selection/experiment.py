@@ -109,7 +109,6 @@ class Experiment:
         **terms: Any,
     ) -> Search:
         """Make a search over named candidates; the terms are those of `Search`."""
-        self.evaluate.follow(terms.get("policy"))
         best_loss: ValidationResult | float | None = None
         if isinstance(best_score, ValidationResult):
             self._check_comparable(best_score)
@@ -123,7 +122,7 @@ class Experiment:
                     f"have is {self.scoring.scale.best:g}."
                 )
             best_loss = self.scoring.scale.loss(score)
-        return Search(
+        search = Search(
             names,
             schedule=self.folds.target,
             n_folds=len(self.folds),
@@ -132,6 +131,8 @@ class Experiment:
             limit=limits.per_candidate,
             **terms,
         )
+        self.evaluate.follow(search.policy)
+        return search
 
     def _check_comparable(self, earlier: ValidationResult) -> None:
         """Refuse to compare results of other folds or of another metric."""
