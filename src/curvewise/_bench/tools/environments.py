@@ -18,16 +18,12 @@ from pathlib import Path
 
 from curvewise._bench.tools.tool_list import Tool
 from curvewise._text import one_line
-from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.errors import InvalidParameterError
 
 MARK = "installed.json"
 VERSION = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
 # What would lead another interpreter to our packages.
 OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
-
-
-class InstallationError(CurvewiseError, RuntimeError):
-    """A tool's environment could not be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +91,5 @@ class Environments:
         )
         if answer.returncode:
             said = one_line(answer.stderr.strip()[-600:])
-            raise InstallationError(f"The environment of {tool.name} cannot be used: {said}")
+            raise InvalidParameterError(f"The environment of {tool.name} cannot be used: {said}")
         return answer.stdout

@@ -73,7 +73,7 @@ class ResultFile:
         """Refuse to add results that could not be compared with those that are there."""
         for result in self._results.values():
             tool, table = result["tool"], result["table"]
-            wanted = {"n_cores": n_cores, "seed": seed}
+            wanted: dict[str, Any] = {"n_cores": n_cores, "seed": seed}
             if tool in definitions:
                 wanted["definition"] = definitions[tool]
             if table in fingerprints:

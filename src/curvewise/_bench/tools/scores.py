@@ -66,7 +66,7 @@ def _score_classes(answer: dict[str, Any], y_train: Any, y_test: Any) -> dict[st
     predicted = np.array([str(each) for each in answer["predictions"]])
     unknown = sorted(set(predicted) - set(classes))
     if unknown:
-        raise UnusableAnswerError(f"a prediction is {unknown[0]!r}, which is no class.")
+        raise UnusableAnswerError(f"a prediction is {str(unknown[0])!r}, which is no class.")
     accuracy = float(accuracy_score(y_test, predicted))
     probabilities = _probabilities(answer, classes, len(y_test))
     scores: dict[str, float | None] = {

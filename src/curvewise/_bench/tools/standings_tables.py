@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -146,25 +149,28 @@ def score_grid(frame: pd.DataFrame) -> Grid:
         "metric": lambda record: "R²" if record["task"] == "regression" else "accuracy",
         "constant": figure_in("constant", 4),
     }
-    columns |= {tool: _score_of(tool, tools) for tool in tools}
-    notes = ["Means over splits. Bold: the best of the row."]
+    columns |= {tool: partial(_score, tool=tool) for tool in tools}
+    columns["best"] = partial(_best, tools=tools)
+    notes = ["Means over splits, and the tool with the best of them."]
     if any(n for record in records for n in record["n_failed"].values()):
         notes.append(f"{MARK} a split or more failed and is not in this mean.")
     flat = [{k: v for k, v in record.items() if k != "n_failed"} for record in records]
     grid = Grid.of("automl-scores", "Scores by table", columns, records, notes)
-    return Grid(grid.name, grid.title, grid.headings, grid.rows, flat, notes)
+    return replace(grid, records=flat)
 
 
-def _score_of(tool: str, tools: Sequence[str]) -> Any:
-    def show(record: Mapping[str, Any]) -> str:
-        if tool not in record:
-            return ""
-        text = figure(record[tool], 4) or "none"
-        best = max(text for other in tools if (text := figure(record.get(other), 4)))
-        bold = f"**{text}**" if text == best else text
-        return bold + (MARK if record["n_failed"].get(tool) else "")
+def _score(record: Mapping[str, Any], *, tool: str) -> str:
+    if tool not in record:
+        return ""
+    text = figure(record[tool], 4) or "none"
+    return text + (MARK if record["n_failed"][tool] else "")
 
-    return show
+
+def _best(record: Mapping[str, Any], *, tools: Sequence[str]) -> str:
+    """Name the tools that are the best as far as the digits say."""
+    shown = {tool: round(record[tool], 4) for tool in tools if tool in record}
+    shown = {tool: score for tool, score in shown.items() if not math.isnan(score)}
+    return ", ".join(tool for tool in shown if shown[tool] == max(shown.values()))
 
 
 def failure_grid(frame: pd.DataFrame) -> Grid:

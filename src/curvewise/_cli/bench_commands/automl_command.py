@@ -15,7 +15,7 @@ from typer import Argument, Option
 
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.tools.contest import Contest, Settings, seconds_left
-from curvewise._bench.tools.environments import Environments, InstallationError
+from curvewise._bench.tools.environments import Environments
 from curvewise._bench.tools.result_file import Cell, ResultFile
 from curvewise._bench.tools.split_table import find_tables
 from curvewise._bench.tools.standings import frame_of
@@ -142,7 +142,7 @@ def _prepare(tools: Iterable[Tool], places: Environments, console: Console) -> N
         try:
             places.prepare(tool, on_step=lambda text: print_line(console, text))
             print_line(console, f"{tool.name}: {places.version(tool) or 'ready'}")
-        except InstallationError as error:
+        except InvalidParameterError as error:
             problems.append(str(error))
             print_line(console, str(error))
     if problems:

@@ -13,6 +13,7 @@ def main():
         "task_type": request.task,
         "scoring": "accuracy" if request.classifies else "r2",
         "timeout_overall": request.seconds,
+        "num_cpus": request.n_cores,
         "random_state": request.seed,
     }
     search = NaiveAutoML(**{**settings, **request.options})
