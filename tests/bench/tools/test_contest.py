@@ -143,6 +143,17 @@ def test_other_data_under_the_same_name_are_refused(tmp_path):
         contest.check()
 
 
+def test_a_table_that_cannot_be_split_is_said_before_any_work(tmp_path):
+    good, bad = write_classes(tmp_path), tmp_path / "bad.csv"
+    bad.write_text("x,target\n" + "".join(f"{i},{'abcdef'[i % 6]}\n" for i in range(12)))
+    contest, file = contest_of(tmp_path, [fake()], [good, bad])
+
+    with pytest.raises(InvalidParameterError, match="bad: A table needs at least four rows"):
+        contest.check_tables(contest.open_cells())
+
+    assert file.results == []
+
+
 def test_more_cores_than_there_are_are_refused(tmp_path):
     contest, _ = contest_of(tmp_path, [fake()], [write_classes(tmp_path)])
     object.__setattr__(contest._settings, "n_cores", 10_000)

@@ -24,6 +24,8 @@ from curvewise._bench.tools.split_table import Split, load_table, split_table
 from curvewise._bench.tools.tool_list import Tool
 from curvewise._bench.tools.watched_process import Watched, check_cores, watch
 from curvewise._text import cut, one_line
+from curvewise.automl._tables.table import Table
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._workers.process_tree import describe_exit
 
 LIMIT_FACTOR = 2.0
@@ -58,7 +60,7 @@ class Contest:
         self._tools, self._tables = tools, tables
         self._environments, self._file, self._settings = environments, file, settings
         self._fingerprints = {name: fingerprint_of(source) for name, source in tables.items()}
-        self._loaded: tuple[str, Any] = ("", None)
+        self._loaded: tuple[str, Table] | None = None
 
     def check(self) -> None:
         """Say before the work what cannot work."""
@@ -70,6 +72,14 @@ class Contest:
             definitions={name: tool.definition for name, tool in self._tools.items()},
             fingerprints=self._fingerprints,
         )
+
+    def check_tables(self, cells: Iterable[Cell]) -> None:
+        """Read and split every table that cells are about: one that cannot be is said at once."""
+        for name in dict.fromkeys(cell.table for cell in cells):
+            try:
+                split_table(self._table(name), 0, seed=self._settings.seed)
+            except InvalidParameterError as error:
+                raise InvalidParameterError(f"{name}: {error}") from None
 
     def open_cells(self, *, retry_failed: bool = False) -> list[Cell]:
         """Which cells are to be run, in their order."""
@@ -103,9 +113,7 @@ class Contest:
                 on_end(result)
 
     def _carry_out(self, cell: Cell) -> dict[str, Any]:
-        if self._loaded[0] != cell.table:
-            self._loaded = (cell.table, load_table(self._tables[cell.table]))
-        table = self._loaded[1]
+        table = self._table(cell.table)
         split = split_table(table, cell.split, seed=self._settings.seed)
         started = datetime.now(UTC).isoformat(timespec="seconds")
         with TemporaryDirectory(prefix="curvewise-", ignore_cleanup_errors=True) as folder:
@@ -127,6 +135,12 @@ class Contest:
             "fingerprint": self._fingerprints[cell.table],
             "definition": self._tools[cell.tool].definition,
         }
+
+    def _table(self, name: str) -> Table:
+        """Read a table; the last one is kept, because the next cell is mostly about it."""
+        if self._loaded is None or self._loaded[0] != name:
+            self._loaded = (name, load_table(self._tables[name]))
+        return self._loaded[1]
 
     def _ask(self, cell: Cell, split: Split, folder: Path) -> Watched:
         """Run the tool's script on a split."""

@@ -115,8 +115,10 @@ def automl_command(
     if found:
         contest = Contest(tools, found, places, file, settings)
         contest.check()
+        cells = contest.open_cells(retry_failed=retry_failed)
+        contest.check_tables(cells)
         with _ended_by_terminate():
-            _run(contest, contest.open_cells(retry_failed=retry_failed), file, console)
+            _run(contest, cells, file, console)
     _show(file, list(tools), against, output, as_json=as_json, quiet=quiet)
 
 
