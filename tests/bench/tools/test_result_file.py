@@ -1,6 +1,6 @@
 import pytest
 
-from curvewise._bench.tools.result_file import Cell, ResultFile
+from curvewise._bench.tools.result_file import Cell, ResultFile, reason_of
 from curvewise.errors import InvalidParameterError
 from tests.bench.tools.samples import result_of
 
@@ -86,3 +86,16 @@ def test_two_do_not_write_at_once(tmp_path):
         ResultFile(path).locked(),
     ):
         pass
+
+
+REASONS = {
+    "ended after 9 s, because its time was up.": "ended after 9 s, because its time was up.",
+    "It exited.\nTraceback:\n  x\nValueError: no": "ValueError: no",
+    "Traceback:\na.b.SomeError: why\n - a hint\n": "a.b.SomeError: why",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("error", REASONS)
+def test_the_reason_is_what_was_raised_or_the_last_line(error):
+    assert reason_of(error) == REASONS[error]

@@ -126,8 +126,8 @@ def test_a_budget_is_kept_within_five_seconds_or_five_percent():
     assert found["b", 60]["late_worst"] == pytest.approx(5.1)
 
 
-def test_who_failed_has_kept_the_budget_only_if_it_ended_in_time():
-    results = [result_of("a", score=None, seconds=240.0), result_of("a", split=1)]
+def test_who_failed_has_not_kept_the_budget_however_quickly():
+    results = [result_of("a", score=None, seconds=3.0), result_of("a", split=1)]
     (found,) = kept_budgets(frame(results, ["a"]))
 
     assert (found["kept_share"], found["n_failed"], found["n_cells"]) == (0.5, 1, 2)

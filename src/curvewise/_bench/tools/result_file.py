@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,11 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._files import check_replaceable
+from curvewise._text import cut, one_line
 from curvewise.errors import InvalidParameterError
 
 # What a cell is told apart by; and what results of the same tool or table have in common.
 KEYS = ("tool", "table", "split", "budget")
 COMMON = ("n_cores", "seed")
+# The last line of a traceback, also where more is printed after it.
+RAISED = re.compile(r"^[\w.]*(Error|Exception|Interrupt|Exit)\b")
+LONGEST_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,13 @@ class Cell:
 def cell_of(result: Mapping[str, Any]) -> Cell:
     """Say which cell a result is of."""
     return Cell(*(result[key] for key in KEYS))
+
+
+def reason_of(error: str) -> str:
+    """Give the line of an error text that says most: what was raised last, else the last line."""
+    lines = [line for line in error.splitlines() if line.strip()]
+    raised = [line for line in lines if RAISED.match(line)]
+    return cut(one_line([*lines, *raised[-1:]][-1]), LONGEST_REASON) if lines else ""
 
 
 class ResultFile:

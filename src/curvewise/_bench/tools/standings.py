@@ -9,7 +9,8 @@ Rules:
    tables, because the next user has another table.
 4. Two tools tie on a table if their mean scores differ by no more than .002, or by no more than one
    standard error of a test score.
-5. A budget is kept if the model stands at most 5 seconds or 5% after it, whichever is more.
+5. A budget is kept if the model stands at most 5 seconds or 5% after it, whichever is more. Who
+   failed has not kept it.
 """
 
 from __future__ import annotations
@@ -151,7 +152,8 @@ def kept_budgets(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """How budgets were kept and what memory was taken, per budget and tool."""
     allowed = np.maximum(LATE_SECONDS, LATE_SHARE * frame["budget"])
     late = frame["model_seconds"].fillna(frame["seconds"]) - frame["budget"]
-    counted = frame.assign(late=late, kept=late <= allowed, failed=frame["error"].notna())
+    failed = frame["error"].notna()
+    counted = frame.assign(late=late, kept=(late <= allowed) & ~failed, failed=failed)
     grouped = counted.groupby(["budget", "tool"], observed=True)
     summary = grouped.agg(
         n_cells=("tool", "size"),

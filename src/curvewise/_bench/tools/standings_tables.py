@@ -18,6 +18,7 @@ from curvewise._bench.experiments.grid import (
     figure_in,
     percent_in,
 )
+from curvewise._bench.tools.result_file import reason_of
 from curvewise._bench.tools.standings import (
     duels,
     kept_budgets,
@@ -25,12 +26,9 @@ from curvewise._bench.tools.standings import (
     score_means,
     standings,
 )
-from curvewise._text import cut, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
-
-LONGEST_REASON = 160
 
 
 def tables_of(frame: pd.DataFrame, *, reference: str) -> list[Grid]:
@@ -111,8 +109,9 @@ def budget_grid(frame: pd.DataFrame) -> Grid:
     notes = [
         "Model: seconds from the start of the process until the model stood; process: until its "
         "end, predictions included; means. Kept: models that stood at most 5 s or 5% after the "
-        "budget. Latest: the worst, against the budget. Memory: peak of the whole process tree. "
-        "Others: what everything else on the machine took of the cores meanwhile."
+        "budget; who failed has not. Latest: the worst, against the budget. Memory: peak of the "
+        "whole process tree. Others: what everything else on the machine took of the cores "
+        "meanwhile."
     ]
     title = "Budgets and memory"
     return Grid.of("automl-budgets", title, columns, kept_budgets(frame), notes)
@@ -179,7 +178,7 @@ def failure_grid(frame: pd.DataFrame) -> Grid:
     records = [
         {
             **{key: row[key] for key in ("tool", "table", "split", "budget", "error")},
-            "reason": cut(one_line(_last_line(row["error"])), LONGEST_REASON),
+            "reason": reason_of(row["error"]),
         }
         for row in failed.to_dict("records")
     ]
@@ -192,7 +191,3 @@ def failure_grid(frame: pd.DataFrame) -> Grid:
     }
     notes = [] if records else ["Every cell has a result."]
     return Grid.of("automl-failures", "What failed", columns, records, notes)
-
-
-def _last_line(error: str) -> str:
-    return error.strip().splitlines()[-1]

@@ -16,7 +16,7 @@ from typer import Argument, Option
 from curvewise._bench.blank_figure import check_figures
 from curvewise._bench.tools.contest import Contest, Settings, seconds_left
 from curvewise._bench.tools.environments import Environments
-from curvewise._bench.tools.result_file import Cell, ResultFile
+from curvewise._bench.tools.result_file import Cell, ResultFile, reason_of
 from curvewise._bench.tools.split_table import find_tables
 from curvewise._bench.tools.standings import frame_of
 from curvewise._bench.tools.standings_figure import write_figure
@@ -24,7 +24,6 @@ from curvewise._bench.tools.standings_tables import tables_of, write_tables
 from curvewise._bench.tools.tool_list import Tool, read_tools
 from curvewise._cli import options
 from curvewise._cli.terminal import print_json, print_line, span
-from curvewise._text import cut, one_line
 from curvewise.errors import InvalidParameterError, NoResultError
 from curvewise.executors._execution import n_cores
 
@@ -167,9 +166,9 @@ def _run(contest: Contest, cells: Sequence[Cell], file: ResultFile, console: Con
     def on_end(result: dict[str, Any]) -> None:
         nonlocal n_ended
         n_ended += 1
-        said = f"{result['metric']} {result['score']:.4f}" if result["error"] is None else ""
-        reason = cut(one_line((result["error"] or "").strip()), 200)
-        print_line(console, f"    {said or 'failed: ' + reason} in {result['seconds']:.1f} s")
+        said = f"failed ({reason_of(result['error'])})" if result["error"] else ""
+        said = said or f"{result['metric']} {result['score']:.4f}"
+        print_line(console, f"    {said} in {result['seconds']:.1f} s")
 
     contest.run(cells, on_begin=on_begin, on_end=on_end)
 
