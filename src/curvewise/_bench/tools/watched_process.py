@@ -7,8 +7,10 @@ process leaves behind is ended.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +21,7 @@ import psutil
 
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._workers.process_tree import (
+    PR_SET_CHILD_SUBREAPER,
     end_children,
     end_process,
     end_session,
@@ -58,11 +61,13 @@ def watch(
     limit: float,
 ) -> Watched:
     """Run a command in a folder, with its output in ``stdout.txt`` and ``stderr.txt`` there."""
-    inherit_orphans()
-    spared = {child.pid for child in psutil.Process().children()}
     busy, own = _busy_seconds(), _children_seconds()
-    threads = dict.fromkeys(THREADS, str(n_cores))
-    with (folder / "stdout.txt").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
+    with (
+        (folder / "stdout.txt").open("wb") as out,
+        (folder / "stderr.txt").open("wb") as err,
+        _nothing_left() as spared,
+    ):
+        threads = dict.fromkeys(THREADS, str(n_cores))
         with on_cores(n_cores):
             begun = time.monotonic()
             process = subprocess.Popen(
@@ -78,10 +83,26 @@ def watch(
             exit_code, peak = _wait(process, begun + limit, spared)
             seconds = time.monotonic() - begun
         finally:
-            _end(process, spared)
+            _end(process)
     cpu = _children_seconds() - own
     others = max(0.0, _busy_seconds() - busy - cpu)
     return Watched(exit_code, seconds, cpu, others, peak)
+
+
+@contextmanager
+def _nothing_left() -> Iterator[Collection[int]]:
+    """End what is started meanwhile and still runs; gives the children that were there before.
+
+    Whatever is orphaned meanwhile becomes a child of this process (Linux), so that none can hide.
+    """
+    before = {child.pid for child in psutil.Process().children()}
+    inherit_orphans()
+    try:
+        yield before
+    finally:
+        end_children(spare=before)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def check_cores(n_cores: int) -> None:
@@ -135,13 +156,12 @@ def _bytes_of(process: psutil.Process) -> int:
     return int(process.memory_info().rss)
 
 
-def _end(process: subprocess.Popen[bytes], spared: Collection[int]) -> None:
-    """End a process, its children, and orphans that it left behind."""
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with its children, and what is left of its session."""
     if process.poll() is None:
         end_process(process.pid)
         process.wait()
     end_session(process.pid)
-    end_children(spare=spared)
 
 
 def _children_seconds() -> float:

@@ -3,6 +3,12 @@
 from tool_request import asked
 
 
+def as_objects(X):
+    """Make every column that holds no numbers one of objects: it takes no others for categories."""
+    kinds = {name: object for name in X.columns if X[name].dtype.kind not in "iufb"}
+    return X.astype(kinds)
+
+
 def main():
     """Search and predict."""
     import tpot
@@ -20,8 +26,8 @@ def main():
     }
     kind = tpot.TPOTClassifier if request.classifies else tpot.TPOTRegressor
     search = kind(**{**settings, **request.options})
-    search.fit(X, y)
-    request.answer_with(search, X_test, choice=repr(search.fitted_pipeline_))
+    search.fit(as_objects(X), y)
+    request.answer_with(search, as_objects(X_test), choice=repr(search.fitted_pipeline_))
 
 
 if __name__ == "__main__":
