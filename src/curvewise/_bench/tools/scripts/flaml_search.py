@@ -8,7 +8,7 @@ def main():
     from flaml import AutoML
 
     request = asked()
-    X, y, X_test = request.read()
+    X, y, X_test = request.read(renamed=True)
     settings = {
         "task": request.task,
         "metric": "accuracy" if request.classifies else "r2",

@@ -49,13 +49,10 @@ def light_gbm(request):
 def main():
     """Fit the model and predict."""
     request = asked()
-    X, y, X_test = request.read()
+    X, y, X_test = request.read(renamed=True)
     model = {"hgb": histogram_boosting, "lightgbm": light_gbm}[request.options["model"]](request)
     is_hgb = request.options["model"] == "hgb"
     X, X_test = prepared(X, X_test, MOST_LEVELS if is_hgb else None)
-    if not is_hgb:
-        # It takes no signs that JSON has a meaning for.
-        X.columns = X_test.columns = [f"column_{i}" for i in range(X.shape[1])]
     model.fit(X, y)
     request.answer_with(model, X_test, choice=repr(model))
 

@@ -28,12 +28,18 @@ class Request:
         self._answer = Path(asked["answer"])
         self._model_seconds = None
 
-    def read(self):
-        """Read training features, training target and test features."""
+    def read(self, *, renamed=False):
+        """Read training features, training target and test features.
+
+        Boosters refuse names with brackets or quotes; for them the columns can be renamed.
+        """
         import pandas as pd
 
         train, test = pd.read_parquet(self.train), pd.read_parquet(self.test)
-        return train.drop(columns=self.target), train[self.target], test
+        X, y = train.drop(columns=self.target), train[self.target]
+        if renamed:
+            X.columns = test.columns = [f"column_{i}" for i in range(X.shape[1])]
+        return X, y, test
 
     def model_stands(self):
         """Take the time: what follows is prediction."""

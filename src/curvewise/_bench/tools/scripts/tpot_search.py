@@ -14,7 +14,7 @@ def main():
     import tpot
 
     request = asked()
-    X, y, X_test = request.read()
+    X, y, X_test = request.read(renamed=True)
     settings = {
         "max_time_mins": request.seconds / 60,
         "scorers": ["accuracy" if request.classifies else "r2"],
