@@ -11,6 +11,7 @@ def as_objects(X):
 
 def main():
     """Search and predict."""
+    import numpy as np
     import tpot
 
     request = asked()
@@ -26,8 +27,20 @@ def main():
     }
     kind = tpot.TPOTClassifier if request.classifies else tpot.TPOTRegressor
     search = kind(**{**settings, **request.options})
-    search.fit(as_objects(X), y)
-    request.answer_with(search, as_objects(X_test), choice=repr(search.fitted_pipeline_))
+    if not request.classifies:
+        search.fit(as_objects(X), y)
+        request.answer_with(search, as_objects(X_test), choice=repr(search.fitted_pipeline_))
+        return
+    # It answers with numbers of classes, whatever they are called.
+    classes, numbers = np.unique(y, return_inverse=True)
+    search.fit(as_objects(X), numbers)
+    request.model_stands()
+    predictions = classes[np.asarray(search.predict(as_objects(X_test)), dtype=int)]
+    probabilities = known = None
+    if hasattr(search, "predict_proba"):
+        probabilities = search.predict_proba(as_objects(X_test))
+        known = classes[np.asarray(search.classes_, dtype=int)]
+    request.answer(predictions, probabilities, known, repr(search.fitted_pipeline_))
 
 
 if __name__ == "__main__":
