@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from curvewise._bench.tools.contest import Contest, Settings
+from curvewise._bench.tools.contest import Contest, ContestSettings
 from curvewise._bench.tools.environments import Environments
 from curvewise._bench.tools.result_file import ResultFile
 from curvewise._bench.tools.tool_list import Tool
@@ -34,7 +34,7 @@ def write_numbers(folder, n_rows=40):
 def contest_of(folder, tools, tables, *, n_splits=1, budgets=(5.0,), **settings):
     """Make a comparison with a file of results in a folder."""
     file = ResultFile(folder / "results.jsonl")
-    settings = Settings(budgets=budgets, n_splits=n_splits, n_cores=1, **settings)
+    settings = ContestSettings(budgets=budgets, n_splits=n_splits, n_cores=1, **settings)
     named = {path.stem: str(path) for path in tables}
     tools = {tool.name: tool for tool in tools}
     return Contest(tools, named, Environments(folder / "environments"), file, settings), file

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from curvewise._bench.tools.contest import seconds_left
-from curvewise._bench.tools.result_file import Cell
+from curvewise._bench.tools.result_file import ToolCell
 from curvewise._bench.tools.tool_list import read_tools
 from curvewise.errors import InvalidParameterError
 from tests.bench.tools.samples import contest_of, fake, result_of, run, write_classes, write_numbers
@@ -129,8 +129,11 @@ def test_cells_that_are_there_are_not_run_again(tmp_path):
     run(tmp_path, [fake("bad", do="fail"), fake("a")], tables)
     contest, _ = contest_of(tmp_path, [fake("bad", do="fail"), fake("a")], tables, n_splits=2)
 
-    assert contest.open_cells() == [Cell("bad", "classes", 1, 5.0), Cell("a", "classes", 1, 5.0)]
-    assert Cell("bad", "classes", 0, 5.0) in contest.open_cells(retry_failed=True)
+    assert contest.open_cells() == [
+        ToolCell("bad", "classes", 1, 5.0),
+        ToolCell("a", "classes", 1, 5.0),
+    ]
+    assert ToolCell("bad", "classes", 0, 5.0) in contest.open_cells(retry_failed=True)
 
 
 def test_other_data_under_the_same_name_are_refused(tmp_path):
@@ -164,7 +167,7 @@ def test_more_cores_than_there_are_are_refused(tmp_path):
 
 def test_the_time_left_is_what_tools_took_before_or_their_budget():
     known = [result_of("a", seconds=10.0), result_of("a", split=1, seconds=20.0)]
-    cells = [Cell("a", "t", 2, 60.0), Cell("b", "t", 0, 60.0), Cell("a", "t", 0, 30.0)]
+    cells = [ToolCell("a", "t", 2, 60.0), ToolCell("b", "t", 0, 60.0), ToolCell("a", "t", 0, 30.0)]
 
     assert seconds_left(cells, known) == 15 + 60 + 30
 

@@ -1,6 +1,6 @@
 import pytest
 
-from curvewise._bench.tools.result_file import Cell, ResultFile, reason_of
+from curvewise._bench.tools.result_file import ResultFile, ToolCell, reason_of
 from curvewise.errors import InvalidParameterError
 from tests.bench.tools.samples import result_of
 
@@ -13,8 +13,8 @@ def test_what_was_appended_is_there_again(tmp_path):
     file = ResultFile(path)
 
     assert [result["tool"] for result in file.results] == ["a", "b"]
-    assert file.done() == {Cell("a", "t", 0, 60.0), Cell("b", "t", 0, 60.0)}
-    assert file.done(failed=False) == {Cell("a", "t", 0, 60.0)}
+    assert file.done() == {ToolCell("a", "t", 0, 60.0), ToolCell("b", "t", 0, 60.0)}
+    assert file.done(failed=False) == {ToolCell("a", "t", 0, 60.0)}
 
 
 def test_the_last_result_of_a_cell_counts(tmp_path):

@@ -18,7 +18,7 @@ from typing import Any
 
 from curvewise._bench.experiments.data_sets import fingerprint_of
 from curvewise._bench.tools.environments import Environments
-from curvewise._bench.tools.result_file import Cell, ResultFile
+from curvewise._bench.tools.result_file import ResultFile, ToolCell
 from curvewise._bench.tools.scores import METRICS, UnusableAnswerError, constant_score, score
 from curvewise._bench.tools.split_table import Split, load_table, split_table
 from curvewise._bench.tools.tool_list import Tool
@@ -35,7 +35,7 @@ LONGEST_ERROR = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ContestSettings:
     """What all cells of a comparison share."""
 
     budgets: Sequence[float]
@@ -55,7 +55,7 @@ class Contest:
         tables: Mapping[str, str],
         environments: Environments,
         file: ResultFile,
-        settings: Settings,
+        settings: ContestSettings,
     ) -> None:
         self._tools, self._tables = tools, tables
         self._environments, self._file, self._settings = environments, file, settings
@@ -73,7 +73,7 @@ class Contest:
             fingerprints=self._fingerprints,
         )
 
-    def check_tables(self, cells: Iterable[Cell]) -> None:
+    def check_tables(self, cells: Iterable[ToolCell]) -> None:
         """Read and split every table that cells are about: one that cannot be is said at once."""
         for name in dict.fromkeys(cell.table for cell in cells):
             try:
@@ -81,11 +81,11 @@ class Contest:
             except InvalidParameterError as error:
                 raise InvalidParameterError(f"{name}: {error}") from None
 
-    def open_cells(self, *, retry_failed: bool = False) -> list[Cell]:
+    def open_cells(self, *, retry_failed: bool = False) -> list[ToolCell]:
         """Which cells are to be run, in their order."""
         done = self._file.done(failed=not retry_failed)
         cells = [
-            Cell(tool, table, split, budget)
+            ToolCell(tool, table, split, budget)
             for budget in self._settings.budgets
             for split in range(self._settings.n_splits)
             for table in self._tables
@@ -95,9 +95,9 @@ class Contest:
 
     def run(
         self,
-        cells: Iterable[Cell],
+        cells: Iterable[ToolCell],
         *,
-        on_begin: Callable[[Cell], None] = lambda _: None,
+        on_begin: Callable[[ToolCell], None] = lambda _: None,
         on_end: Callable[[dict[str, Any]], None] = lambda _: None,
     ) -> None:
         """Run cells and keep what they give."""
@@ -112,7 +112,7 @@ class Contest:
                 self._file.append(result)
                 on_end(result)
 
-    def _carry_out(self, cell: Cell) -> dict[str, Any]:
+    def _carry_out(self, cell: ToolCell) -> dict[str, Any]:
         table = self._table(cell.table)
         split = split_table(table, cell.split, seed=self._settings.seed)
         started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -142,7 +142,7 @@ class Contest:
             self._loaded = (name, load_table(self._tables[name]))
         return self._loaded[1]
 
-    def _ask(self, cell: Cell, split: Split, folder: Path) -> Watched:
+    def _ask(self, cell: ToolCell, split: Split, folder: Path) -> Watched:
         """Run the tool's script on a split."""
         tool = self._tools[cell.tool]
         train, test = folder / "train.parquet", folder / "test.parquet"
@@ -202,7 +202,7 @@ def _last_words(folder: Path) -> str:
     return text.strip()[-LONGEST_ERROR:]
 
 
-def seconds_left(cells: Iterable[Cell], results: Iterable[Mapping[str, Any]]) -> float:
+def seconds_left(cells: Iterable[ToolCell], results: Iterable[Mapping[str, Any]]) -> float:
     """Foresee what cells will take: as long as their tool took with that budget, on average."""
     taken: dict[tuple[str, float], list[float]] = {}
     for result in results:

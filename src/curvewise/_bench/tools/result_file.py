@@ -33,7 +33,7 @@ LONGEST_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ToolCell:
     """A tool on a split of a table, with so many seconds."""
 
     tool: str
@@ -45,9 +45,9 @@ class Cell:
         return f"{self.tool} on {self.table}, split {self.split}, {self.budget:g} s"
 
 
-def cell_of(result: Mapping[str, Any]) -> Cell:
+def cell_of(result: Mapping[str, Any]) -> ToolCell:
     """Say which cell a result is of."""
-    return Cell(*(result[key] for key in KEYS))
+    return ToolCell(*(result[key] for key in KEYS))
 
 
 def reason_of(error: str) -> str:
@@ -70,7 +70,7 @@ class ResultFile:
         """All results, in the order in which their cells were first written."""
         return list(self._results.values())
 
-    def done(self, *, failed: bool = True) -> set[Cell]:
+    def done(self, *, failed: bool = True) -> set[ToolCell]:
         """Which cells have a result; those that failed count or not."""
         return {cell for cell, each in self._results.items() if failed or not each["error"]}
 

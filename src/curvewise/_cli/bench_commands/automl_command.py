@@ -14,9 +14,9 @@ from rich.console import Console
 from typer import Argument, Option
 
 from curvewise._bench.blank_figure import check_figures
-from curvewise._bench.tools.contest import Contest, Settings, seconds_left
+from curvewise._bench.tools.contest import Contest, ContestSettings, seconds_left
 from curvewise._bench.tools.environments import Environments
-from curvewise._bench.tools.result_file import Cell, ResultFile, reason_of
+from curvewise._bench.tools.result_file import ResultFile, ToolCell, reason_of
 from curvewise._bench.tools.split_table import find_tables
 from curvewise._bench.tools.standings import frame_of
 from curvewise._bench.tools.standings_figure import write_figure
@@ -109,7 +109,7 @@ def automl_command(
     if output is not None:
         check_figures(output)
     found = find_tables([*(tables or ()), *(data or ())], only=only or ())
-    settings = Settings(_seconds(budgets), splits, cores or n_cores(), seed)
+    settings = ContestSettings(_seconds(budgets), splits, cores or n_cores(), seed)
     file = ResultFile(store or STORE)
     if found:
         contest = Contest(tools, found, places, file, settings)
@@ -150,12 +150,12 @@ def _prepare(tools: Iterable[Tool], places: Environments, console: Console) -> N
         raise InvalidParameterError(f"{len(problems)} of the tools could not be installed.")
 
 
-def _run(contest: Contest, cells: Sequence[Cell], file: ResultFile, console: Console) -> None:
+def _run(contest: Contest, cells: Sequence[ToolCell], file: ResultFile, console: Console) -> None:
     """Run cells, with a line for each."""
     n_ended = 0
     begun = time.monotonic()
 
-    def on_begin(cell: Cell) -> None:
+    def on_begin(cell: ToolCell) -> None:
         left = span(seconds_left(cells[n_ended:], file.results))
         print_line(
             console,
