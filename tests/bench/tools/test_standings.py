@@ -82,6 +82,20 @@ def test_rounds_that_a_tool_has_not_run_are_not_ranked():
     assert two["ours"]["rank_mean"] == 1.5
 
 
+def test_a_budget_that_a_tool_has_not_run_at_all_is_ranked_without_it():
+    results = full({"ours": [0.9], "flaml": [0.8], "hgb": [0.7]})
+    results += full({"ours": [0.9], "flaml": [0.8]}, budget=300.0)
+    found = [each for each in standings(frame(results)) if each["budget"] == 300]
+
+    assert [(each["tool"], each["rank_mean"]) for each in found] == [("ours", 1), ("flaml", 2)]
+
+
+def test_without_a_common_round_nobody_is_ranked():
+    apart = frame([result_of("ours", table="t"), result_of("flaml", table="u")])
+
+    assert standings(apart) == duels(apart, "ours") == measure_means(apart) == []
+
+
 @given(st.permutations(range(6)))
 def test_the_order_of_results_changes_nothing(order):
     results = full({"ours": [0.9], "flaml": [0.8], "hgb": [0.7]})

@@ -54,6 +54,15 @@ def test_a_single_tool_has_no_duels_and_still_tables():
     assert all(grid.markdown() for grid in grids)
 
 
+def test_tools_without_a_common_round_have_tables_and_a_figure_without_ranks(tmp_path):
+    apart = frame_of([result_of("a"), result_of("b", table="u")], ["a", "b"])
+    grids = tables_of(apart, reference="a")
+
+    assert [len(grid.rows) for grid in grids] == [0, 0, 2, 0, 2, 0]
+    assert write_tables(grids, tmp_path)
+    assert write_figure(apart, tmp_path)
+
+
 def test_the_figure_has_a_line_per_tool_with_a_point_per_budget(frame, tmp_path):
     (axes,) = draw_standings(frame).axes
     files = write_figure(frame, tmp_path)

@@ -2,8 +2,9 @@
 
 Rules:
 
-1. Tools are compared on rounds (a table, a split, a budget) that each of them has run. Who failed
-   there has the worst rank, and the constant prediction's score.
+1. Tools are compared on rounds (a table, a split, a budget) that each of them has run, of those
+   that have run anything with that budget. Who failed there has the worst rank, and the constant
+   prediction's score.
 2. A normalised score is 0 for the constant prediction and 1 for the best tool of the round.
 3. Splits of a table are averaged first: tables count equally. Intervals are bootstrapped over
    tables, because the next user has another table.
@@ -50,9 +51,10 @@ def frame_of(results: Iterable[Mapping[str, Any]], tools: Sequence[str]) -> pd.D
 
 
 def common_rounds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rounds that every tool has run."""
-    n_tools = frame.groupby(ROUND)["tool"].transform("nunique")
-    return frame[n_tools == frame["tool"].nunique()]
+    """Keep the rounds that every tool has run which has run anything with that budget."""
+    names = frame["tool"].astype(str)
+    n_here = names.groupby([frame[key] for key in ROUND]).transform("nunique")
+    return frame[n_here == names.groupby(frame["budget"]).transform("nunique")]
 
 
 def standings(frame: pd.DataFrame, *, seed: int = 0) -> list[dict[str, Any]]:
