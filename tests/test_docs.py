@@ -77,7 +77,8 @@ def test_links_lead_to_files(name):
 
 def test_every_file_that_the_architecture_names_exists():
     package = ROOT / "src" / "curvewise"
-    places = (package, ROOT, package / "_bench" / "experiments")
+    bench = package / "_bench"
+    places = (package, ROOT, bench / "experiments", bench / "tools")
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     named = re.findall(r"`([\w./-]+(?:\.py|\.js|\.md|/))`", text)
 
