@@ -47,8 +47,7 @@ class Sample:
     priority
         When it is served: the search takes the smallest first.
     width, max_width
-        How wide the interval of the mean was, and how wide it may be, in losses; None if that was
-        not the reason.
+        How wide the interval of the mean was, and may be, in losses; None if that did not matter.
 
     Examples
     --------
@@ -97,10 +96,8 @@ class Repair:
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
-        return (
-            f"went back to {self.anchor:,} rows: no convex curve fits up to {self.later:,}, "
-            f"by {self.excess:.3g}"
-        )
+        text = f"went back to {self.anchor:,} rows: no convex curve fits up to {self.later:,}"
+        return f"{text}, by {self.excess:.3g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +109,9 @@ class Advance:
     anchor, wants, priority
         As of `Sample`.
     bound, threshold
-        The loss that it could still reach, and the one that it has to beat; None if nothing was
-        compared.
+        The loss that it could still reach, and the one to beat; None if nothing was compared.
     shape
-        Why it was not pruned although the bound is worse: ``"rise"``, ``"bend"`` or ``"plateau"``,
-        what speaks against a convex curve. None if it had not to be asked.
+        Why it was not pruned although the bound is worse: a rise, a bend or a plateau.
 
     Examples
     --------
@@ -154,8 +149,8 @@ class Skip:
     anchor, wants, priority
         As of `Sample`.
     because
-        ``"first"`` if there was nothing to beat, ``"mean"`` if the mean beats it already, the name
-        of the curve model that expects it to, or that no anchor before is expected to pay.
+        ``"first"`` if there was nothing to beat, ``"mean"`` if the mean beats it already, the curve
+        model that expects it to, or that no anchor before is expected to pay.
     estimate, threshold
         The loss that is expected at the target, and the one to beat; None if there is none.
 

@@ -90,6 +90,8 @@ class Observation:
         The parts of ``seconds`` that went into fitting and into scoring the test rows.
     scores, train_scores
         Every metric by its name, as the user knows them, on the test and on the training rows.
+    found
+        What the fit has found for its own parameters, by name, such as a number of rounds.
 
     Examples
     --------
@@ -107,6 +109,7 @@ class Observation:
     score_seconds: float | None = None
     scores: Mapping[str, float] | None = None
     train_scores: Mapping[str, float] | None = None
+    found: Mapping[str, float] | None = None
 
     def train_loss(self, scale: Scale) -> float | None:
         """Give the loss on the training rows; None if it was not measured.

@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from curvewise._packages import require
-from curvewise.automl._tables import read_table
 from curvewise.automl._tables.table import Table
+from curvewise.automl._tables.table_reader import read_table
 from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:

@@ -83,7 +83,8 @@ first_anchor, skip_by_mean, check_target, test_part, prune_by_training
         threshold = portfolio.threshold
         if not isinstance(decision, Advance) or threshold is None:
             return decision
-        if not (self.prune and self.skip):
+        if not (self.prune and self.skip) or decision.anchor in contender.curve.anchors:
+            # After a repair it returns to where it came from.
             return decision
         if contender.anchor is None:
             return self._advance(portfolio, contender, decision, self._first_anchor(portfolio))

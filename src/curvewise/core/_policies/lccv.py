@@ -95,17 +95,13 @@ class LCCV(Policy):
         ``"extrapolation"`` (the power law's value at the target).
     partial_results
         Whether a candidate that was stopped competes with its partial result, as in the paper's
-        experiments: it can be the best, and the one to beat. By default it is the best only if
-        nobody was completed.
+        experiments. By default it is the best only if nobody was completed.
     first_anchor
-        Whether a candidate with nothing to beat is sampled at the first anchor before it goes to
-        the target, as printed.
+        Whether a candidate with nothing to beat begins at the first anchor, as printed.
     skip_by_mean
-        Whether a mean that already beats the leader allows a skip, which stands in the text and not
-        in Algorithm 1.
+        Whether a mean that beats the leader allows a skip: so the text, not Algorithm 1.
     one_by_one
-        Whether folds at the target are asked for one by one, as printed, and not all at once that
-        the width calls for.
+        Whether folds at the target are asked for one by one, as printed.
     check_target
         Whether repair and prune hold at the target as well, as printed.
     test_part
@@ -276,11 +272,10 @@ class LCCV(Policy):
                 shape = ill_shape(contender.curve, anchors, target, alpha=self.shape_alpha)
                 if shape is None:
                     return Prune(anchor, bound, threshold, target, "bound", n)
-            trained = -math.inf
             if self.prune_by_training:
                 trained = mean_train_loss(portfolio, contender, anchor)
-            if trained > threshold:
-                return Prune(anchor, trained, threshold, target, "training", n)
+                if trained > threshold:
+                    return Prune(anchor, trained, threshold, target, "training", n)
         if self.skip:
             skip = self._maybe_skip(portfolio, contender, anchor)
             if skip is not None:
