@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from curvewise._selection.naive_evaluation import CurveEvaluation
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
+    from curvewise._selection.proposer import Proposal, Proposer
     from curvewise._selection.search_cv import CurveSearchCV
     from curvewise._selection.search_run import SearchExtras
     from curvewise._selection.smac_target import CurveTargetFunction
@@ -100,6 +101,8 @@ __all__ = [
     "Observation",
     "Outcome",
     "Policy",
+    "Proposal",
+    "Proposer",
     "Race",
     "Reason",
     "Scale",
@@ -133,6 +136,7 @@ LAZY = {
     "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),
+    "_selection.proposer": ("Proposal", "Proposer"),
     "_selection.search_cv": ("CurveSearchCV",),
     "_selection.search_run": ("SearchExtras",),
     "_selection.smac_target": ("CurveTargetFunction",),

@@ -301,6 +301,18 @@ def test_shared_preprocessing_at_an_anchor_is_the_first_step_of_a_pipeline():
         assert shared(task, tree).scores == expected.scores
 
 
+def test_a_shared_first_step_gives_the_scores_of_the_whole_pipeline():
+    shared = evaluator(preprocess="first step")
+    for candidate in (
+        make_pipeline(StandardScaler(), GaussianNB()),
+        make_pipeline(StandardScaler(), SimpleImputer(), GaussianNB()),
+        GaussianNB(),
+    ):
+        outcome = shared(TARGET, candidate)
+
+        assert outcome.scores == evaluator()(TARGET, candidate).scores
+
+
 def test_shared_preprocessing_that_fails_is_a_failure():
     outcome = evaluator(preprocess=make_pipeline("nonsense"))(TARGET, GaussianNB())
 

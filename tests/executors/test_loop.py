@@ -14,6 +14,9 @@ from curvewise.executors._loop import run
 from curvewise.executors._replay_executor import ReplayExecutor
 from tests.play import noise
 
+# Seconds that an evaluation takes at the most.
+LONGEST = 51.0
+
 
 def losing(task):
     """A made-up learner whose seconds vary wildly, so that outcomes come in any order."""
@@ -116,6 +119,50 @@ def test_a_budget_ends_the_run_with_partial_results():
     statuses = {result.status for result in search.results.values()}
     assert statuses == {Status.COMPLETED, Status.STOPPED}
     assert search.best is not None
+
+
+@given(st.floats(0, 600), st.floats(0, 600), st.integers(1, 4))
+def test_what_passed_before_and_what_is_to_be_left_shorten_the_run(passed, kept, n_workers):
+    search = Search(range(50), schedule=100, policy=KFoldCV(), n_folds=4)
+    executor = ReplayExecutor(losing, n_workers=n_workers)
+
+    ending = run(
+        search,
+        executor,
+        time_budget=500,
+        begun=-passed,
+        reserve=lambda search: kept,
+        clock=lambda: executor.clock,
+    )
+
+    left = max(0.0, 500 - passed - kept)
+    assert ending is Ending.OUT_OF_TIME
+    assert search.done
+    assert left <= executor.clock + 1e-6
+    assert executor.clock < left + LONGEST
+
+
+def test_what_is_to_be_left_follows_who_leads():
+    asked = []
+
+    def reserve(search):
+        leader = search.portfolio.leader
+        asked.append(leader and leader.candidate)
+        return 0.0 if leader is None else 300.0
+
+    search = Search(range(50), schedule=100, policy=KFoldCV(), n_folds=4)
+    executor = ReplayExecutor(losing)
+    run(search, executor, time_budget=500, reserve=reserve, clock=lambda: executor.clock)
+
+    assert asked[0] is None
+    assert asked[-1] is not None
+    assert 200 <= executor.clock < 200 + LONGEST
+
+
+def test_without_a_budget_nothing_is_to_be_left():
+    search = Search(["a"], schedule=100, policy=KFoldCV(), n_folds=1)
+
+    assert run(search, ReplayExecutor(losing_nothing), reserve=lambda _: 9.0) is Ending.FINISHED
 
 
 def test_an_executor_gets_the_estimator_and_its_time():

@@ -10,7 +10,9 @@ Rules:
    memory has its own reason. An interrupt from the keyboard goes through.
 3. A deciding score that is not a finite number is a `Failure`.
 4. scikit-learn's settings are those of the place where the evaluator was made, also in a worker.
-5. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
+5. What a learner finds for its own parameters while it is fitted (``found_params_``) is told: the
+   final fit can use it.
+6. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
    scores) counts in the total only. Shared pre-processing counts nowhere.
 """
 
@@ -20,10 +22,11 @@ import math
 import warnings
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 from sklearn import config_context, get_config
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from curvewise._evaluation.folds import Folds
@@ -65,7 +68,8 @@ class Evaluator:
         What ``fit`` takes besides, such as sample weights; with metadata routing also what the
         scorers take. Values with an entry per row are cut to the rows of the task.
     preprocess
-        A transformer that all candidates share. It sees X and y, and no metadata.
+        A transformer that all candidates share, or ``"first step"``: candidates are pipelines, and
+        those with the same first step share it. It sees X and y, and no metadata.
     n_prepared
         For how many pairs of fold and anchor the pre-processed rows are kept.
     test_cap
@@ -105,7 +109,7 @@ class Evaluator:
         folds: Folds,
         scoring: Scoring,
         params: Mapping[str, Any] | None = None,
-        preprocess: Estimator | None = None,
+        preprocess: Estimator | Literal["first step"] | None = None,
         n_prepared: int = 8,
         test_cap: int | None = None,
         train_scores: bool = False,
@@ -177,11 +181,16 @@ class Evaluator:
     def _evaluate(
         self, task: Task, candidate: Any, train: Indices, test: Indices, started: float
     ) -> Outcome:
+        shared, candidate = (
+            (None, candidate) if self._preparation is None else self._preparation.split(candidate)
+        )
         route = self._metadata.route(candidate)
         fit_params = self._metadata.take(route.fit, train) if route.fit else {}
         estimator = clone(candidate)
         y_train = take(self.y, train)
-        prepared = self._prepared(task, train, y_train, test)
+        prepared = None
+        if shared is not None:
+            prepared = self._prepared(shared, task, train, y_train, test)
         pairs = self._square and prepared is None and _wants_pairs(candidate)
         X_train = self._rows(train, train, pairs=pairs) if prepared is None else prepared.train
         fit_seconds = _fit(estimator, X_train, y_train, fit_params)
@@ -205,6 +214,7 @@ class Evaluator:
             fit_seconds=fit_seconds,
             score_seconds=score_seconds,
             train_scores=train_scores,
+            found=found_params(estimator),
         )
 
     def _score(
@@ -244,26 +254,37 @@ class Evaluator:
             "train_scores": self.train_scores,
             "decide_by": self.scoring.decide_by,
             "test_cap": self.test_cap,
-            "preprocess": None if preparation is None else identity(preparation.transformer),
+            "preprocess": None if preparation is None else identity(preparation.shared),
         }
 
     def _rows(self, rows: Indices, train: Indices, *, pairs: bool) -> Any:
         """Take rows of X; of a kernel or distance matrix also the columns of the training rows."""
         return take_pairs(self.X, rows, train) if pairs else take(self.X, rows)
 
-    def _prepared(self, task: Task, train: Indices, y_train: Any, test: Indices) -> Prepared | None:
+    def _prepared(
+        self, shared: Any, task: Task, train: Indices, y_train: Any, test: Indices
+    ) -> Prepared:
         """Pre-process the rows of a task, unless it has been done."""
-        preparation = self._preparation
-        if preparation is None:
-            return None
-        key = (task.fold, task.anchor)
-        prepared = preparation.find(key)
+        preparation: Any = self._preparation
+        where = (shared, task.fold, task.anchor)
+        prepared = preparation.find(*where)
         if prepared is None:
-            pairs = self._square and _wants_pairs(preparation.transformer)
+            pairs = self._square and _wants_pairs(shared)
             X_train = self._rows(train, train, pairs=pairs)
             X_test = self._rows(test, train, pairs=pairs)
-            prepared = preparation.prepare(key, X_train, y_train, X_test)
+            prepared = preparation.prepare(*where, X_train, y_train, X_test)
         return prepared
+
+
+def learner_of(estimator: Any) -> Any:
+    """Give the last step of a pipeline; what is none is a learner itself."""
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def found_params(estimator: Any) -> dict[str, float] | None:
+    """Give what a fitted learner has found for its own parameters, if it says so."""
+    found = getattr(learner_of(estimator), "found_params_", None)
+    return dict(found) if isinstance(found, Mapping) and found else None
 
 
 def _fit(estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:

@@ -5,7 +5,8 @@
    ``RandomizedSearchCV`` draws them: the same seed gives the same settings. A list of dictionaries
    works likewise.
 2. *Ready estimators*: a list, or a dictionary by name.
-3. *A sampler*: a callable that is given a random state and gives an unfitted estimator, or any
+3. *A proposer*, which is told how its proposals went (`proposer.py`).
+4. *A sampler*: a callable that is given a random state and gives an unfitted estimator, or any
    iterable of estimators; it may be endless. If it has a method ``name_of``, that names them.
 
 What is drawn without an end (no ``n_iter``) needs a time budget, and enters the search one by one.
@@ -28,6 +29,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from curvewise._selection.proposer import Proposals, Proposer
 from curvewise._text import LONGEST_NAME, LONGEST_VALUE, cut, one_line
 from curvewise.core._checks import whole_number
 from curvewise.errors import InvalidParameterError
@@ -52,7 +54,8 @@ class Entry(NamedTuple):
 class Candidates:
     """Named candidates, known in advance (a list of entries) or drawn one by one."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], *, proposals: Proposals | None = None) -> None:
+        self.proposals = proposals
         self.known = isinstance(entries, list)
         self._drawn = iter(() if self.known else entries)
         self._entries = {entry.name: entry for entry in entries} if self.known else {}
@@ -104,6 +107,8 @@ def gather(
     """Understand what a user gives as candidates."""
     if n_iter is not None:
         whole_number("n_iter", n_iter, at_least=1)
+    if isinstance(estimator, Proposer) and space is None:
+        return _from_proposer(estimator, n_iter)
     if space is not None:
         check_estimator(estimator, "estimator")
         entries = _from_space(estimator, space, n_iter, endless, random_state)
@@ -229,6 +234,16 @@ def _from_sampler(
     named = _numbered((name_of(one), one) for one in islice(drawn, n_iter))
     entries = (_ready(name, one) for name, one in named)
     return entries if n_iter is None else list(entries)
+
+
+def _from_proposer(proposer: Proposer, n_iter: int | None) -> Candidates:
+    """Take what is proposed, until there is nothing more; in advance, if nothing is learnt."""
+    proposals = Proposals(proposer)
+    named = _numbered((one.name, one) for one in islice(proposals, n_iter))
+    entries: Iterable[Entry] = (_ready(name, proposals.enter(name, one)) for name, one in named)
+    if n_iter is not None and not proposer.learns:
+        entries = list(entries)
+    return Candidates(entries, proposals=proposals)
 
 
 def _ready(name: str, estimator: Any) -> Entry:

@@ -164,8 +164,12 @@ class Experiment:
         record: LiveRun | None = None,
         listeners: Sequence[Listener] = (),
         raise_errors: bool = False,
+        **budget: Any,
     ) -> Ending:
-        """Carry a search out; with ``raise_errors`` what a learner raises goes through."""
+        """Carry a search out; with ``raise_errors`` what a learner raises goes through.
+
+        When a budget began, and what is to be left of it, is said as to `curvewise.executors.run`.
+        """
         executor = make_executor(self.evaluate, execution=execution, limits=limits)
         self.evaluate.raise_errors = raise_errors and not executor.promises.isolation
         with closing(executor):
@@ -178,6 +182,7 @@ class Experiment:
                     listeners=listeners,
                     time_budget=limits.time_budget,
                     window=execution.window,
+                    **budget,
                 )
             except Raised as raised:
                 raise raised.error from None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -22,7 +22,7 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
-from curvewise._selection.best_candidate import check_results, choose, fit_on_all
+from curvewise._selection.best_candidate import check_results, choose, fit_on_all, settled
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import may_be_several, metric_names, tabulate
 from curvewise._selection.experiment import Experiment, collect
@@ -57,8 +57,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     ----------
     estimator
         What is searched over, together with a space. Without one, the candidates themselves: a
-        list or a dictionary of estimators, or a callable that is given a random state and gives an
-        estimator, again and again.
+        list or a dictionary of estimators, a callable that is given a random state and gives an
+        estimator, again and again, or a `Proposer`, which is told how its proposals went.
     space
         A grid (a dictionary of lists), distributions, or a list of such.
     n_iter
@@ -97,7 +97,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         waiting.
     preprocess
         A transformer that all candidates share: it is fitted once per fold and anchor, not once per
-        candidate. ``best_estimator_`` is then a pipeline of it and the best candidate.
+        candidate. ``best_estimator_`` is then a pipeline of it and the best candidate. Or
+        ``"first step"``, if candidates are pipelines: those with the same first step share it.
     test_cap
         At inner anchors score no more than this many test rows.
     return_train_score
@@ -161,7 +162,7 @@ multimetric_
         store: str | Path | None = None,
         run: str | None = None,
         deterministic: bool = False,
-        preprocess: Estimator | None = None,
+        preprocess: Estimator | Literal["first step"] | None = None,
         test_cap: int | None = None,
         return_train_score: bool = False,
         error_score: float | str = math.nan,
@@ -380,13 +381,15 @@ multimetric_
         self, candidates: Candidates, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks
     ) -> None:
         """Fit the best candidate on all data."""
+        best = self.results_[self.best_index_]
         self.best_estimator_, self.refit_time_ = fit_on_all(
-            candidates[self.results_[self.best_index_].candidate],
+            candidates[best.candidate],
             X,
             y,
             params=params,
             preprocess=self.preprocess,
             tasks=tasks,
+            found=settled(best.curve),
             n_threads=self._extras.refit_threads,
         )
         if hasattr(self.best_estimator_, "feature_names_in_"):

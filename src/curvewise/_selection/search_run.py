@@ -8,7 +8,7 @@ candidates there are mostly is. A callback that asks to stop ends the search wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from time import monotonic
@@ -20,18 +20,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from curvewise._evaluation.evaluator import Raised
 from curvewise._selection.candidates import Candidates
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.proposer import Proposals
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
-from curvewise.executors import RunStore
+from curvewise.executors import LiveRun, RunStore
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV
+
+# Where a store keeps what a proposal is made of.
+CONFIGURATION = "configuration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,11 @@ class SearchExtras:
         Whether the best so far is taken after Ctrl-C, if there is any.
     refit_threads
         How many threads the final fit may use; None for no bound.
+    begun
+        When the time budget began to count, by `time.monotonic`; by default when the search does.
+    reserve
+        Says how many seconds of the budget are to be left for what comes after the search; by
+        default none.
 
     Examples
     --------
@@ -64,6 +73,8 @@ class SearchExtras:
     describe: Callable[[Any], Mapping[str, Any]] | None = None
     survives_interrupt: bool = False
     refit_threads: int | None = None
+    begun: float | None = None
+    reserve: Callable[[Search], float] | None = None
 
 
 def carry_out(
@@ -79,6 +90,9 @@ def carry_out(
     """Carry a search out as its user has set it; say how it ended, and who led when."""
     leaders = LeaderList()
     heard_by = [leaders, *listeners]
+    proposals = candidates.proposals
+    if proposals is not None:
+        heard_by.append(proposals)
     if given.verbose:
         heard_by.append(Bar(verbose=given.verbose, n_candidates=candidates.n_known))
     heard_by += extras.listeners
@@ -97,8 +111,13 @@ def carry_out(
         if given.store is not None:
             store = opened.enter_context(RunStore.open(given.store))
             record = experiment.open_run(
-                store, name=given.run, policy=given.policy, describe=extras.describe
+                store,
+                name=given.run,
+                policy=given.policy,
+                describe=_describing(extras.describe, proposals),
             )
+            if proposals is not None:
+                proposals.begin_with(_proposed(record))
             for key, value in extras.notes.items():
                 record.note(key, value)
         ending = experiment.run(
@@ -109,8 +128,31 @@ def carry_out(
             record=record,
             listeners=heard_by,
             raise_errors=raise_errors,
+            begun=extras.begun,
+            reserve=extras.reserve,
         )
     return search, ending, leaders.changes
+
+
+def _describing(
+    describe: Callable[[Any], Mapping[str, Any]] | None, proposals: Proposals | None
+) -> Callable[[Any], Mapping[str, Any]] | None:
+    """Let a store also know what a proposal is made of, to propose it again."""
+    if proposals is None:
+        return describe
+
+    def described(estimator: Any) -> Mapping[str, Any]:
+        facts = {} if describe is None else describe(estimator)
+        return {**facts, CONFIGURATION: proposals.configuration(estimator)}
+
+    return described
+
+
+def _proposed(record: LiveRun) -> Iterator[Mapping[str, Any]]:
+    """Give what a run that goes on had proposed, in its order."""
+    for parameters in record.parameters:
+        if CONFIGURATION in parameters:
+            yield parameters[CONFIGURATION]
 
 
 class LeaderList(Listener):

@@ -40,6 +40,8 @@ def run(
     record: OutcomeRecord | None = None,
     listeners: Sequence[Listener] = (),
     time_budget: float | None = None,
+    begun: float | None = None,
+    reserve: Callable[[Search], float] | None = None,
     window: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ending:
@@ -60,6 +62,11 @@ def run(
         Who else hears of what happens. One that raises an error hears no more; the run goes on.
     time_budget
         Seconds for the whole run; None for no limit.
+    begun
+        When the budget began to count, by the clock; by default now.
+    reserve
+        Says how many seconds of the budget are to be left for what comes after the run, such as a
+        final fit of who leads now; by default none.
     window
         Tell outcomes in the order of their tasks, with this many tasks asked for ahead; None tells
         them as they come.
@@ -103,7 +110,7 @@ def run(
     ending = None
     try:
         audience.tell(lambda listener: listener.started(search))
-        ending = _carry_out(loop, search, time_budget, clock)
+        ending = _carry_out(loop, search, _Budget(time_budget, begun, reserve, clock))
     finally:
         search.observer = observer
         audience.tell(lambda listener: listener.finished(ending))
@@ -125,15 +132,36 @@ def _check(
         )
 
 
-def _carry_out(
-    loop: _Loop, search: Search, time_budget: float | None, clock: Callable[[], float]
-) -> Ending:
+class _Budget:
+    """The time that a run may take."""
+
+    def __init__(
+        self,
+        seconds: float | None,
+        begun: float | None,
+        reserve: Callable[[Search], float] | None,
+        clock: Callable[[], float],
+    ) -> None:
+        self.seconds = seconds
+        self._begun = clock() if begun is None else begun
+        self._reserve = reserve
+        self._clock = clock
+
+    def left(self, search: Search) -> float | None:
+        """Give the seconds that are left for the search; None for no limit."""
+        if self.seconds is None:
+            return None
+        kept = 0.0 if self._reserve is None else self._reserve(search)
+        return self.seconds - kept - (self._clock() - self._begun)
+
+
+def _carry_out(loop: _Loop, search: Search, budget: _Budget) -> Ending:
     """Go step by step; in whatever way it ends, nothing is under way afterwards."""
-    deadline = None if time_budget is None else clock() + time_budget
     try:
-        while loop.step(None if deadline is None else deadline - clock()):
-            if deadline is not None and clock() >= deadline and not search.done:
-                loop.abandon(f"the time of {time_budget:g} s is up")
+        while loop.step(budget.left(search)):
+            left = budget.left(search)
+            if left is not None and left <= 0 and not search.done:
+                loop.abandon(f"the time of {budget.seconds:g} s is up")
                 return Ending.OUT_OF_TIME
     except KeyboardInterrupt:
         logger.warning("interrupted: the results so far are kept")

@@ -29,7 +29,7 @@ from curvewise.core._intervals import Interval, mean_interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
 from curvewise.executors._listener import Ending, OutcomeRecord
-from curvewise.executors._store.json_values import decode_key, encode_key, to_json
+from curvewise.executors._store.json_values import decode_key, encode_key, from_json, to_json
 from curvewise.executors._store.records import OUTCOME_COLUMNS, Trace, outcome_row
 from curvewise.executors._store.stored_run import DECISIONS, RunStatus, StoredRun
 
@@ -125,6 +125,12 @@ class LiveRun(StoredRun, OutcomeRecord):
     def n_known(self) -> int:
         """How many evaluations are finished."""
         return len(self._finished)
+
+    @property
+    def parameters(self) -> list[dict[str, Any]]:
+        """What the candidates so far are made of, in the order in which they came."""
+        known = sorted(self._entries.values())
+        return [from_json(entry.parameters) if entry.parameters else {} for entry in known]
 
     def known(self, task: Task) -> Outcome | None:
         """Give what a task gave, if it is finished; None if it has to be evaluated."""

@@ -122,7 +122,9 @@ CONVERSIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         ("loss", "seconds", "noise", "fit_seconds", "score_seconds"), (to_column, from_column)
     ),
     "n_test": (int, lambda n: n),
-    **dict.fromkeys(("scores", "train_scores"), (lambda each: json.dumps(plain(each)), _scores)),
+    **dict.fromkeys(
+        ("scores", "train_scores", "found"), (lambda each: json.dumps(plain(each)), _scores)
+    ),
     "reason": (lambda reason: reason.value, lambda word: named(Reason, word)),
     "message": (_valid_text, str),
     "error": (str, str),

@@ -76,6 +76,7 @@ TABLES = (
         score_seconds,
         scores TEXT,
         train_scores TEXT,
+        found TEXT,
         reason TEXT,
         message TEXT,
         error TEXT,
@@ -119,5 +120,5 @@ RUN_STORE = FileKind(
     application_id=0x63757277,  # "curw" in ASCII.
     schema_version=2,
     tables=TABLES,
-    later_columns={"runs": {"n_rows": "INTEGER"}, "outcomes": {"error": "TEXT"}},
+    later_columns={"runs": {"n_rows": "INTEGER"}, "outcomes": {"error": "TEXT", "found": "TEXT"}},
 )
