@@ -4,7 +4,9 @@ import io
 import json
 import warnings
 import zipfile
+from collections import defaultdict
 from datetime import timedelta
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,40 +15,86 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl import SearchSpace, Slot, default_space
+from curvewise.automl import SearchSpace, Slot, default_space, paper_space
 from curvewise.automl._table_preparation import TablePreparation
-from tests.automl.space.test_saved import COMPONENTS, LEARNERS, N_ROWS, table
+from tests.automl.space.test_saved import COMPONENTS, LEARNERS, N_ROWS, TASKS, table
 
 # Draws of each component that are fitted in any case, and further ones if they bring a new value.
 N_DRAWS = 4
 N_CHANCES = 60
+# Whose attributes are on a list, too.
+LIGHTGBM = "lightgbm."
+DICTIONARIES = ("params", "_other_params")
 
 
-def census():
-    """Give all pairs of loader and name in models, and the names that skops does not trust."""
-    pairs, strange = set(), set()
-    for model in fitted_models():
+class Census(NamedTuple):
+    """Pairs of loader and name, names that skops does not trust, attributes and parameters."""
+
+    pairs: set[tuple[str, str]]
+    strange: set[str]
+    attributes: dict[str, set[str]]
+    parameters: set[str]
+
+
+def census(models):
+    """Look at all that models hold when they are saved."""
+    found = Census(set(), set(), defaultdict(set), set())
+    for model in models:
         data = skops.io.dumps(model)
-        strange |= set(skops.io.get_untrusted_types(data=data))
+        found.strange.update(skops.io.get_untrusted_types(data=data))
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            pairs |= set(named(json.loads(archive.read("schema.json"))))
-    return pairs, strange
+            count(json.loads(archive.read("schema.json")), found)
+    return found
 
 
-def named(schema):
-    """Give loader and name of each node of a file."""
+def count(schema, found):
+    """Note each node of a file."""
     parts = [schema]
     while parts:
         part = parts.pop()
         if isinstance(part, dict):
             if isinstance(part.get("__loader__"), str):
-                yield part["__loader__"], f"{part['__module__']}.{part['__class__']}"
+                name = f"{part['__module__']}.{part['__class__']}"
+                found.pairs.add((part["__loader__"], name))
+                if name.startswith(LIGHTGBM):
+                    count_attributes(name, part["content"]["content"], found)
             parts.extend(part.values())
         elif isinstance(part, list):
             parts.extend(part)
 
 
-def fitted_models():
+def count_attributes(name, attributes, found):
+    """Note the attributes of an object, and the parameters among them."""
+    found.attributes[name].update(attributes)
+    for each in DICTIONARIES:
+        found.parameters.update(attributes.get(each, {"content": {}})["content"])
+    if "n_estimators" in attributes:
+        public = {each for each in attributes if not each.startswith("_")}
+        found.parameters.update(public - {"fitted_"})
+
+
+def models_of_today():
+    """Fit every component of today's spaces, on tables and targets of all kinds."""
+    tables = [table()[0], odd_table(), table_with_text()]
+    targets = targets_of(table()[1].to_numpy())
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for task in TASKS:
+            for slot in default_space(task).slots:
+                for component in slot.components:
+                    space = SearchSpace([Slot(slot.name, [component])])
+                    for seed in range(2 * len(tables)):
+                        pipeline = space.sample(np.random.RandomState(seed))
+                        pipeline[0].sparse_output = "auto" if seed % 2 else seed > 3
+                        target = targets[task][seed % len(targets[task])]
+                        try:
+                            yield pipeline.fit(tables[seed % len(tables)], target)
+                        except np.linalg.LinAlgError:
+                            # There are fewer rows than columns.
+                            continue
+
+
+def models_of_the_paper():
     """Fit every component of both spaces: on tables and targets of all kinds, dense and sparse."""
     tables = [table()[0], odd_table()]
     targets = targets_of(table()[1].to_numpy())
@@ -73,7 +121,7 @@ def fitted_models():
 
 def space_of(task, slot, component):
     """Give a space with a single component, and something that predicts."""
-    last = default_space(task, kernels="all").slots[-1]
+    last = paper_space(task, kernels="all").slots[-1]
     slots = [Slot(slot, [component])]
     if slot != last.name:
         slots.append(Slot(last.name, [c for c in last.components if c.name == LEARNERS[task]]))
@@ -116,5 +164,19 @@ def odd_table():
             "gaps": gaps,
             "level": pd.Categorical(rng.choice([1, 2, 3], N_ROWS)),
             "text": [f"only {i}" for i in range(N_ROWS)],
+        }
+    )
+
+
+def table_with_text():
+    """A column of sentences, and one number."""
+    rng = np.random.RandomState(2)
+    words = np.array(
+        ["the", "a", "red", "blue", "small", "large", "house", "tree", "river", "with", "without"]
+    )
+    return pd.DataFrame(
+        {
+            "price": rng.rand(N_ROWS),
+            "text": [" ".join(rng.choice(words, 6)) for _ in range(N_ROWS)],
         }
     )

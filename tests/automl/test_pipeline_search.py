@@ -4,11 +4,19 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import KFold
 
 import curvewise as cw
-from curvewise.automl._pipeline_search import shuffled_folds, space_for, versions, whole_curves
+from curvewise.automl import RandomProposer
+from curvewise.automl._pipeline_search import (
+    proposer_for,
+    shuffled_folds,
+    space_for,
+    versions,
+    whole_curves,
+)
+from curvewise.automl._space.default_spaces import portfolio
 
 
 def test_what_is_left_out_is_not_drawn():
-    space = space_for("classification", None, leave_out="SVC")
+    space = space_for("classification", "paper", leave_out="SVC")
 
     assert len(space.components("classifier")) == 13
 
@@ -45,3 +53,24 @@ def test_a_constant_score_gets_a_whole_curve():
 
     assert len(set(result.curve.losses(160))) == 1
     assert {anchor: result.curve.n(anchor) for anchor in result.curve.anchors} == {80: 5, 160: 5}
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_spaces_go_by_their_names(task):
+    today, paper = space_for(task, "today"), space_for(task, "paper")
+
+    assert today.slots == space_for(task, None).slots
+    assert (today.has_views, paper.has_views) == (True, False)
+    assert len(paper.slots) == 3
+    assert paper.only_possible
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_portfolio_of_a_space_is_proposed_first(task):
+    space = space_for(task, None)
+    known = portfolio(task, space)
+    proposer = proposer_for(task, space, random_state=0)
+
+    assert isinstance(proposer, RandomProposer)
+    assert [proposer.ask().configuration for _ in known] == known
+    assert proposer.ask().configuration["seed"] > 0

@@ -5,6 +5,7 @@ import json
 import pkgutil
 import sys
 import warnings
+from itertools import chain
 
 import numpy
 import pytest
@@ -13,9 +14,17 @@ import sklearn
 import skops.io
 
 from curvewise.automl._model_audit import FIELDS, audit
-from curvewise.automl._trusted_names import DEFAULTS, NEEDED, READERS, _estimators, is_trusted
+from curvewise.automl._trusted_names import (
+    ATTRIBUTES,
+    DEFAULTS,
+    NEEDED,
+    PARAMETERS,
+    READERS,
+    _estimators,
+    is_trusted,
+)
 from curvewise.errors import UnsafeModelError
-from tests.automl.census import census
+from tests.automl.census import census, models_of_the_paper, models_of_today
 from tests.automl.hostile_nodes import called, dummy, function, listed, node
 
 LISTED = {(loader, name) for loader, names in NEEDED.items() for name in names}
@@ -35,12 +44,30 @@ NEVER = {
 
 @pytest.mark.slow
 def test_the_list_has_what_our_models_need_and_nothing_else():
-    pairs, strange = census()
-    needed = {(loader, name) for loader, name in pairs if name in strange}
+    pytest.importorskip("lightgbm", reason="LightGBM is not installed, so nothing is made of it")
+    found = census(chain(models_of_the_paper(), models_of_today()))
+    needed = {(loader, name) for loader, name in found.pairs if name in found.strange}
 
     assert needed - LISTED == set(), "needed, but not on the list"
     assert LISTED - needed == set(), "on the list, but not needed"
-    assert {pair for pair in pairs if not is_trusted(*pair)} == set()
+    assert {pair for pair in found.pairs if not is_trusted(*pair)} == set()
+    assert found.attributes == ATTRIBUTES
+    assert found.parameters == PARAMETERS
+
+
+def test_todays_models_need_nothing_that_is_not_on_the_list():
+    found = census(models_of_today())
+
+    assert {pair for pair in found.pairs if not is_trusted(*pair)} == set()
+    for name, attributes in found.attributes.items():
+        assert attributes <= ATTRIBUTES[name]
+    assert found.parameters <= PARAMETERS
+
+
+def test_no_parameter_of_lightgbm_on_the_list_names_a_file_or_a_machine():
+    words = ("file", "data", "machine", "config", "path", "_port", "model", "output", "input")
+
+    assert not [name for name in PARAMETERS if any(word in name for word in words)]
 
 
 def test_no_name_is_a_prefix_and_none_is_on_two_lists():
@@ -102,7 +129,11 @@ def thing_called(name):
     module, _, last = name.rpartition(".")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return getattr(importlib.import_module(module), last, None)
+        try:
+            return getattr(importlib.import_module(module), last, None)
+        except ModuleNotFoundError:
+            # LightGBM is an extra.
+            return None
 
 
 def callables_of(package):

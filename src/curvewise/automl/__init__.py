@@ -1,9 +1,10 @@
 """From a raw table to the best pipeline: tables, search spaces, the estimators, saved models.
 
 `CurveAutoMLClassifier` and `CurveAutoMLRegressor` search the `SearchSpace` that they are given,
-made of `Slot` and `Component` objects or read by `load_space`; `SizedByData` gives an estimator the
-sizes that its data allow. `read_table` reads what users have, and `save_model` and `load_model`
-keep what was found.
+made of `Slot` and `Component` objects or read by `load_space`; `RandomProposer` and
+`OptunaProposer` propose what to try of it. `SizedByData` gives an estimator the sizes that its data
+allow, and `FoundRounds` finds the number of rounds of a booster. `read_table` reads what users
+have, and `save_model` and `load_model` keep what was found.
 """
 
 from typing import TYPE_CHECKING
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING
 from curvewise._lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from curvewise.automl._components.found_rounds import FoundRounds
     from curvewise.automl._components.sized_by_data import SizedByData
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+    from curvewise.automl._proposers import OptunaProposer, RandomProposer
     from curvewise.automl._saved_model import SavedModel, load_model, save_model
     from curvewise.automl._space.component import Component, When
-    from curvewise.automl._space.default_spaces import default_space
+    from curvewise.automl._space.default_spaces import default_space, paper_space
     from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
     from curvewise.automl._space.search_space import SearchSpace, Slot
     from curvewise.automl._space.space_file import load_space
@@ -29,8 +32,11 @@ __all__ = [
     "Constant",
     "CurveAutoMLClassifier",
     "CurveAutoMLRegressor",
+    "FoundRounds",
     "Integer",
+    "OptunaProposer",
     "Parameter",
+    "RandomProposer",
     "Real",
     "SavedModel",
     "SearchSpace",
@@ -42,6 +48,7 @@ __all__ = [
     "default_space",
     "load_model",
     "load_space",
+    "paper_space",
     "read_rows",
     "read_table",
     "save_model",
@@ -49,11 +56,13 @@ __all__ = [
 
 # Loaded when they are first used: reading a table needs no search, and a search no table.
 LAZY = {
+    "_components.found_rounds": ("FoundRounds",),
     "_components.sized_by_data": ("SizedByData",),
     "_estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
+    "_proposers": ("OptunaProposer", "RandomProposer"),
     "_saved_model": ("SavedModel", "load_model", "save_model"),
     "_space.component": ("Component", "When"),
-    "_space.default_spaces": ("default_space",),
+    "_space.default_spaces": ("default_space", "paper_space"),
     "_space.parameters": ("Categorical", "Constant", "Integer", "Parameter", "Real"),
     "_space.search_space": ("SearchSpace", "Slot"),
     "_space.space_file": ("load_space",),

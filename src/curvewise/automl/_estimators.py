@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
+from time import monotonic
 from typing import Any, Self
 
 from numpy.random import RandomState
@@ -19,17 +21,26 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
+from curvewise._evaluation.rows import n_rows
 from curvewise._selection.compare import Comparison
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._pipeline_search import equipped, shuffled_folds, space_for
+from curvewise.automl._enough import Enough
+from curvewise.automl._pipeline_search import (
+    equipped,
+    proposer_for,
+    seconds_after,
+    shuffled_folds,
+    space_for,
+)
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy, competes_partially
-from curvewise.errors import InvalidParameterError
 from curvewise.executors._listener import Ending, Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
+# The share of the time budget that one pipeline may take.
+LARGEST_SHARE = 0.5
 
 
 class CurveAutoML:
@@ -38,13 +49,16 @@ class CurveAutoML:
     Parameters
     ----------
     n_iter
-        How many pipelines are drawn; None for as many as there is time for.
+        How many pipelines are tried. By default as many as there is time for; without a
+        ``time_budget``, until the later half of them has hardly brought anything, at most 300.
     time_budget
-        Seconds for the whole search, without the final fit; None for no limit.
+        Seconds for everything, the final fit included: what that will take is foreseen and set
+        aside. No pipeline gets more than half of it. None for no limit.
     space
-        What pipelines are drawn from: a `SearchSpace`, a file that describes one, or any callable
-        that is given a random state and gives an estimator. By default `default_space` for the
-        task, without pipelines that cannot work.
+        What pipelines are drawn from: ``"today"``, learners of today that begin with a portfolio;
+        ``"paper"``, the space of the paper, without pipelines that cannot work; a `SearchSpace`, a
+        file that describes one, or any callable that is given a random state and gives an
+        estimator. By default that of today.
     leave_out
         Names of algorithms that are not to be drawn, such as ``"SVC"``; none by default.
     scoring
@@ -112,7 +126,7 @@ class CurveAutoML:
     def __init__(
         self,
         *,
-        n_iter: int | None = 100,
+        n_iter: int | None = None,
         time_budget: float | None = None,
         space: SearchSpace | str | Path | Callable[[RandomState], Estimator] | None = None,
         leave_out: str | Sequence[str] = (),
@@ -171,18 +185,21 @@ class CurveAutoML:
         NoResultError
             If no pipeline gave a result.
         """
-        if self.n_iter is None and self.time_budget is None:
-            raise InvalidParameterError(
-                "n_iter and time_budget cannot both be None: the search would never end."
-            )
-        notes = {"task": self.task, **getattr(self, "_notes", {})}
+        begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
         search = self.search_ = self._make_search()
-        equipped(search, listeners=getattr(self, "_listeners", ()), notes=notes)
+        ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
+        equipped(
+            search,
+            listeners=(*getattr(self, "_listeners", ()), *ending),
+            notes={"task": self.task, **getattr(self, "_notes", {})},
+            begun=begun,
+            reserve=partial(seconds_after, n_rows=n_rows(y), afterwards=afterwards),
+        )
         search.fit(X, y, **params)
         self.best_estimator_ = search.best_estimator_
         self.best_score_ = search.best_score_
-        partial = competes_partially(search.policy)
-        self.leaderboard_ = Comparison(search.results_, partial_results=partial).table
+        compete = competes_partially(search.policy)
+        self.leaderboard_ = Comparison(search.results_, partial_results=compete).table
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
@@ -236,6 +253,19 @@ class CurveAutoML:
         self._notes = dict(notes)
         return self
 
+    def count_time_from(self, begun: float, *, afterwards: float = 0.0) -> Self:
+        """Let the budget count from an earlier moment, and leave some of it.
+
+        Parameters
+        ----------
+        begun
+            When the budget began, by `time.monotonic`.
+        afterwards
+            Seconds that are to be left when the pipeline is fitted.
+        """
+        self._clock = (begun, afterwards)
+        return self
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
@@ -246,9 +276,17 @@ class CurveAutoML:
     def _make_search(self) -> CurveSearchCV:
         settings = self.get_params(deep=False)  # type: ignore[attr-defined]
         space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
+        if self.time_budget is not None:
+            limits = (self.timeout_per_candidate, LARGEST_SHARE * self.time_budget)
+            settings["timeout_per_candidate"] = min(filter(None, limits))
         if self.cv is None:
             settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)
-        return CurveSearchCV(space, preprocess=TablePreparation(), **settings)
+        views = isinstance(space, SearchSpace) and space.has_views
+        return CurveSearchCV(
+            proposer_for(self.task, space, random_state=self.random_state),
+            preprocess="first step" if views else TablePreparation(),
+            **settings,
+        )
 
 
 class CurveAutoMLClassifier(CurveAutoML, ClassifierMixin, BaseEstimator):

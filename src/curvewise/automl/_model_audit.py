@@ -11,6 +11,10 @@ skops has an audit of its own; this one does not rely on it, and is narrower:
    stand in for another one that was looked at.
 5. The types of a dictionary's keys are called with the keys; they have to be types.
 6. No ``memory`` among attributes: fitting would unpickle what lies in that folder.
+7. The state of LightGBM's objects goes to compiled code. They have the attributes and parameters on
+   a list, and a text among the parameters is one word: there are others that name files and
+   machines, and a text with spaces would be read as several. The model itself is text, and looked
+   at as well (`_booster_text.py`).
 
 Nothing is imported here but scikit-learn itself.
 """
@@ -23,7 +27,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from curvewise.automl._trusted_names import BIT_GENERATORS, is_trusted
+from curvewise.automl._booster_text import check_booster_text
+from curvewise.automl._trusted_names import ATTRIBUTES, BIT_GENERATORS, PARAMETERS, is_trusted
 from curvewise.errors import UnsafeModelError
 
 # The version of skops' format that `FIELDS` describes.
@@ -57,6 +62,11 @@ FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "TypeNode": ({},),
 }
 COMMON = {"__class__", "__module__", "__loader__", "__id__"}
+# LightGBM's compiled part, the model in it as text, and what its parameters are kept in.
+BOOSTER = "lightgbm.basic.Booster"
+HANDLE = "_handle"
+DICTIONARIES = ("params", "_other_params")
+OBJECTIVE = "_objective"
 STRANGE = "it is not laid out as a model that was saved."
 
 
@@ -187,6 +197,49 @@ def _check_place(loader: str, node: Mapping[str, Any]) -> None:
         raise UnsafeModelError(
             "it has a memory: fitting it would execute what lies in that folder."
         )
+    elif loader == "ObjectNode":
+        _check_booster(node)
+
+
+def _check_booster(node: Mapping[str, Any]) -> None:
+    """Check what goes to compiled code from an object of LightGBM."""
+    name = f"{node['__module__']}.{node['__class__']}"
+    if name not in ATTRIBUTES:
+        return
+    attributes = _entries(node.get("content", {}), ATTRIBUTES[name], name)
+    for key, value in attributes.items():
+        if key in DICTIONARIES:
+            for one in _entries(value, PARAMETERS, name).values():
+                _check_words(one, name)
+        elif key in PARAMETERS or key == OBJECTIVE:
+            _check_words(value, name)
+    if name == BOOSTER:
+        text = _attribute(node, HANDLE)
+        if not isinstance(text, str):
+            raise UnsafeModelError(f"it holds {name} without a model in it.")
+        check_booster_text(text)
+
+
+def _entries(node: Mapping[str, Any], known: Collection[str], name: str) -> Mapping[str, Any]:
+    """Give the entries of a dictionary, all of which have to be known."""
+    if node.get("__loader__") != "DictNode":
+        raise UnsafeModelError(STRANGE)
+    unknown = node["content"].keys() - known
+    if unknown:
+        raise UnsafeModelError(f"it holds {name} with {min(unknown)!r:.40}, which is not trusted.")
+    return node["content"]
+
+
+def _check_words(node: Mapping[str, Any], name: str) -> None:
+    """Check that a value is a number, a truth value, a word, nothing, or a list of such."""
+    if node["__loader__"] == "ListNode":
+        for one in node["content"]:
+            _check_words(one, name)
+        return
+    value = _plain(node)
+    is_word = not isinstance(value, str) or value.isidentifier()
+    if isinstance(value, list | dict) or not is_word:
+        raise UnsafeModelError(f"it holds {name} with a parameter that is not plain.")
 
 
 def _bit_generator(node: Mapping[str, Any]) -> Any:
@@ -198,12 +251,16 @@ def _attribute(node: Mapping[str, Any], name: str) -> Any:
     attributes = node.get("content", {})
     if attributes.get("__loader__") != "DictNode" or name not in attributes["content"]:
         return None
-    found = attributes["content"][name]
-    if found["__loader__"] != "JsonNode":
-        return found
+    return _plain(attributes["content"][name])
+
+
+def _plain(node: Mapping[str, Any]) -> Any:
+    """Give the value of a node that is plain; of others the node."""
+    if node["__loader__"] != "JsonNode":
+        return node
     try:
-        return json.loads(found["content"])
-    except (ValueError, RecursionError):
+        return json.loads(node["content"])
+    except (TypeError, ValueError, RecursionError):
         raise UnsafeModelError(STRANGE) from None
 
 

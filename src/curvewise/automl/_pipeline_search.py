@@ -13,7 +13,8 @@ validations of a candidate, so only the best few get them, on the folds of the s
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
 from typing import Any
@@ -24,7 +25,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from curvewise._evaluation.given_types import Seed
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
-from curvewise.automl._space.default_spaces import default_space
+from curvewise.automl._proposers import RandomProposer
+from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
 from curvewise.automl._space.description import describe
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._space.space_file import load_space
@@ -32,10 +34,15 @@ from curvewise.core._checks import whole_number
 from curvewise.core._policies import WholeCurve
 from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
+from curvewise.core._run_time import predict_seconds
+from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
+# The final fit has more rows than any before; it may take longer than its kind on fewer.
+GROWTH = 1.2
+MARGIN = 1.25
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
 # What a whole curve costs, in k-fold validations: half of the rows, a quarter, and so on are
 # together as many as there are.
@@ -43,11 +50,18 @@ COSTS = 2.0
 LEARNERS = {"classification": ClassifierMixin, "regression": RegressorMixin}
 
 
+# The spaces that go by a name.
+SPACES: Mapping[str, Callable[[str], SearchSpace]] = {
+    "today": default_space,
+    # Deviates: 19. The published sequences have pipelines that cannot work.
+    "paper": partial(paper_space, only_possible=True),
+}
+
+
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
-    if space is None:
-        # Deviates: 19. The published sequences have pipelines that cannot work.
-        space = default_space(task, kernels="all", only_possible=True)
+    if space is None or (isinstance(space, str) and space in SPACES):
+        space = SPACES[space or "today"](task)
     if not callable(space):
         space = load_space(space)
     if isinstance(space, SearchSpace):
@@ -57,6 +71,13 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     if not isinstance(space, SearchSpace):
         raise InvalidParameterError("leave_out works with a SearchSpace only.")
     return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
+
+
+def proposer_for(task: str, space: Any, *, random_state: Seed) -> Any:
+    """Give who proposes pipelines: the portfolio first, where the space has it, then draws."""
+    if not isinstance(space, SearchSpace):
+        return space
+    return RandomProposer(space, first=portfolio(task, space), random_state=random_state)
 
 
 def _check_learners(space: SearchSpace, task: str) -> None:
@@ -83,8 +104,10 @@ def equipped(
     *,
     listeners: Sequence[Listener] = (),
     notes: Mapping[str, Any] | None = None,
+    begun: float | None = None,
+    reserve: Callable[[Search], float] | None = None,
 ) -> CurveSearchCV:
-    """Let a search over pipelines say what they are made of, and survive Ctrl-C."""
+    """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
     limits = {
         "seconds per candidate": search.timeout_per_candidate,
         "seconds per fit": search.timeout_per_fit,
@@ -98,8 +121,27 @@ def equipped(
             describe=describe,
             survives_interrupt=True,
             refit_threads=resolve_n_jobs(search.n_jobs),
+            begun=begun,
+            reserve=reserve,
         )
     )
+
+
+def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> float:
+    """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
+
+    While nobody was fitted, nothing is known of the fit.
+    """
+    portfolio = search.portfolio
+    leader = portfolio.leader
+    if leader is None or leader.curve is None or not leader.curve.anchors:
+        return afterwards
+    curve, target = leader.curve, portfolio.target
+    seconds = predict_seconds(curve, target)
+    if seconds is None:
+        last = curve.anchors[-1]
+        seconds = curve.seconds(last) * (target / last)
+    return afterwards + MARGIN * seconds * (n_rows / target) ** GROWTH
 
 
 def whole_curves(

@@ -1,7 +1,7 @@
-"""From a raw table to numbers without gaps, as every pipeline needs them.
+"""From a raw table to what a learner can take: a *view* of the table.
 
-As in the paper, missing numbers become the median and missing categories the most frequent one, and
-categories are binarised. Besides:
+Most learners need numbers without gaps. As in the paper, missing numbers become the median and
+missing categories the most frequent one, and categories are binarised. Besides:
 
 =============================  ====================================================================
 what                           what becomes of it
@@ -26,8 +26,19 @@ same result. It is fitted once per fold and anchor, though, and fitting this tak
 time or less: 2.6 ms against 18 ms for 2,000 rows of 14 numbers and 3 categories, 88 ms against
 387 ms for 100,000 rows.
 
+That is the view ``"numbers"``. Others suit other learners:
+
+- ``"scaled"``: the same, with numbers of mean 0 and variance 1, for learners that compare them;
+- ``"ranks"``: the same, with numbers by their ranks, spread like a normal distribution;
+- ``"categories"``: for trees, which need none of that. Gaps stay gaps and categories stay
+  categories: codes, in a pandas frame if there are any. In sparse tables gaps are closed, as most
+  trees take none there.
+
+In these three a column of text (many different values, of several words) becomes columns, too
+(`text_numbers.py`).
+
 All of it is learnt from the rows that `fit` gets, and said in `report_`. The result is a float64
-array, or a sparse matrix where that pays.
+array, or a sparse matrix where that pays, or a pandas frame.
 """
 
 from __future__ import annotations
@@ -38,10 +49,13 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import QuantileTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from curvewise.automl._components.frames import open_frame
-from curvewise.automl._components.table_plan import carry_out, learn_plan
+from curvewise._packages import require
+from curvewise.automl._components.frames import Frame, open_frame
+from curvewise.automl._components.table_plan import Wishes, carry_out, learn_plan
+from curvewise.automl._components.text_numbers import learn_text, read_text
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -49,15 +63,26 @@ from curvewise.errors import InvalidParameterError
 FEWEST_CELLS = 2**22
 # A number in a sparse matrix takes one and a half times the room, and more time than that.
 MOST_DENSITY = 0.1
+VIEWS = ("numbers", "scaled", "ranks", "categories")
+View = Literal["numbers", "scaled", "ranks", "categories"]
+# Boosters of histograms take no more levels than this.
+MOST_CODES = 250
+# With more ranks nothing is seen that fewer do not show.
+N_RANKS = 1000
 
 
 class TablePreparation(TransformerMixin, BaseEstimator):
-    """Make numbers without gaps from a raw table.
+    """Make what a learner can take from a raw table: by default, numbers without gaps.
 
     Parameters
     ----------
+    view
+        ``"numbers"`` without gaps; ``"scaled"`` ones, of mean 0 and variance 1; ``"ranks"`` that
+        are spread like a normal distribution; or ``"categories"``, for trees, which take gaps and
+        categories as they are. But for the first one, text becomes columns of numbers.
     max_categories
-        The largest number of columns that one category may become, at least 2.
+        The largest number of columns that one category may become, at least 2. In the view
+        ``"categories"`` it becomes one column, and up to 250 levels are told apart.
     identifier_share
         Text with more distinct values than this share of its known cells is dropped as an
         identifier, if there are at least 10 of them; 1 drops nothing.
@@ -88,10 +113,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
+        view: View = "numbers",
         max_categories: int = 50,
         identifier_share: float = 0.9,
         sparse_output: bool | Literal["auto"] = "auto",
     ) -> None:
+        self.view = view
         self.max_categories = max_categories
         self.identifier_share = identifier_share
         self.sparse_output = sparse_output
@@ -140,7 +167,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Returns
         -------
         numbers
-            Finite float64, as many rows as `X`: an array, or a sparse matrix (CSR).
+            Finite float64, as many rows as `X`: an array, or a sparse matrix (CSR). In the view
+            ``"categories"`` an array with gaps, or a pandas frame if there are categories.
 
         Raises
         ------
@@ -150,7 +178,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         frame = open_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return self._assemble(*carry_out(self.plan_, frame))
+        numbers, places = carry_out(self.plan_, frame)
+        return self._assemble(self._with_text(numbers, frame), places)
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """Name the columns of the result.
@@ -178,21 +207,68 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         names = frame.names or [f"x{i}" for i in range(len(frame.kinds))]
         _check_size(frame.n_rows, len(names))
-        plan, numbers, places = learn_plan(
-            frame,
-            names,
-            max_categories=self.max_categories,
+        as_codes = self.view == "categories" and not sparse.issparse(X)
+        wishes = Wishes(
+            max_categories=MOST_CODES if as_codes else self.max_categories,
             identifier_share=self.identifier_share,
+            as_codes=as_codes,
+            with_text=self.view != "numbers" and not sparse.issparse(X),
         )
+        plan, numbers, places = learn_plan(frame, names, wishes)
+        self._learn_texts(frame, names, plan)
         if not plan["names"]:
             one = " There is one sample only." if numbers.shape[0] == 1 else ""
             raise ValueError(f"No column is left: all are constant, empty or identifiers.{one}")
         self.report_ = plan.pop("report")
         self.plan_ = plan
+        numbers = self._learn_scale(self._with_text(numbers, frame, scale=False))
         self.sparse_ = self._is_sparse(numbers, places)
         return numbers, places
 
+    def _learn_texts(self, frame: Frame, names: list[str], plan: dict[str, Any]) -> None:
+        """Learn what becomes of columns of text; those without words in common are dropped."""
+        texts = {i: learn_text(frame, i) for i in plan["texts"]}
+        plan["texts"] = [i for i, learnt in texts.items() if learnt is not None]
+        self.texts_ = [learnt for learnt in texts.values() if learnt is not None]
+        added = []
+        for i, learnt in texts.items():
+            if learnt is None:
+                plan["report"][i]["action"] = "dropped: hardly a word comes twice"
+            else:
+                n_columns = len(learnt["directions"])
+                added += [f"{names[i]}_{place}" for place in range(n_columns)]
+        n_numbers = len(plan["numbers"]) + sum(len(kept) for _, kept in plan["dates"])
+        plan["names"][n_numbers:n_numbers] = added
+
+    def _with_text(self, numbers: Any, frame: Frame, *, scale: bool = True) -> Any:
+        """Put what texts say beside the numbers, and scale all of it."""
+        texts = [
+            read_text(frame, i, learnt)
+            for i, learnt in zip(self.plan_["texts"], self.texts_, strict=True)
+        ]
+        numbers = np.hstack([numbers, *texts]) if texts else numbers
+        if not scale or self.scaler_ is None or not numbers.shape[1]:
+            return numbers
+        return self.scaler_.transform(numbers)
+
+    def _learn_scale(self, numbers: Any) -> Any:
+        """Learn the scale of training rows, and give them scaled."""
+        self.scaler_: StandardScaler | QuantileTransformer | None = None
+        if self.view in ("numbers", "categories") or not numbers.shape[1]:
+            return numbers
+        if self.view == "ranks" and not sparse.issparse(numbers):
+            self.scaler_ = QuantileTransformer(
+                n_quantiles=min(N_RANKS, len(numbers)),
+                output_distribution="normal",
+                random_state=0,
+            )
+        else:
+            self.scaler_ = StandardScaler(with_mean=not sparse.issparse(numbers))
+        return self.scaler_.fit_transform(numbers)
+
     def _is_sparse(self, numbers: Any, places: list[np.ndarray]) -> bool:
+        if self.view == "categories":
+            return bool(sparse.issparse(numbers))
         if self.sparse_output != "auto":
             return bool(self.sparse_output)
         if sparse.issparse(numbers):
@@ -204,7 +280,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return bool(n_set <= MOST_DENSITY * n_cells)
 
     def _assemble(self, numbers: Any, places: list[np.ndarray]) -> Any:
-        """Put numbers and binarised categories side by side."""
+        """Put numbers and categories side by side."""
+        if self.view == "categories":
+            if sparse.issparse(numbers):
+                # LightGBM takes matrices only, by rows.
+                return sparse.csr_matrix(numbers)
+            return _frame_of(numbers, places, self.plan_) if places else numbers
         n_rows, n_numbers = numbers.shape
         rows: list[np.ndarray] = []
         columns: list[np.ndarray] = []
@@ -233,12 +314,32 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return sparse.csr_array(sparse.hstack([sparse.csr_array(numbers), binary], format="csr"))
 
     def _check_parameters(self) -> None:
+        if self.view not in VIEWS:
+            raise InvalidParameterError(
+                f"view must be one of {', '.join(VIEWS)}, got {self.view!r}."
+            )
         whole_number("max_categories", self.max_categories, at_least=2)
         real_number("identifier_share", self.identifier_share, at_least=0)
         if self.sparse_output not in ("auto", True, False):
             raise InvalidParameterError(
                 f"sparse_output must be 'auto', True or False, got {self.sparse_output!r}."
             )
+
+
+def _frame_of(numbers: Any, places: list[np.ndarray], plan: dict[str, Any]) -> Any:
+    """Put numbers and codes of categories into a frame whose types say which are which.
+
+    Columns are called by position: some boosters refuse names with certain characters.
+    """
+    pd = require("pandas", "A view of categories")
+    frame = pd.DataFrame(numbers, columns=[f"x{i}" for i in range(numbers.shape[1])])
+    coded = {
+        f"x{numbers.shape[1] + i}": pd.Categorical.from_codes(
+            place, categories=range(len(levels["names"]))
+        )
+        for i, (place, (_, levels)) in enumerate(zip(places, plan["levels"], strict=True))
+    }
+    return pd.concat([frame, pd.DataFrame(coded)], axis=1)
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:

@@ -5,6 +5,7 @@ made of it, and mostly a class or function. What may appear is a pair of both: a
 made from its saved state (``ObjectNode``) may not be called for that.
 
 - `NEEDED` and `DEFAULTS` stand in ``_trusted_names.toml``, which says what is on them.
+- `ATTRIBUTES` and `PARAMETERS` too: names that the state of LightGBM's objects may have.
 - Besides, every public estimator of scikit-learn may be made from its saved state, for spaces that
   name others than ours; but not those in `READERS`.
 """
@@ -27,6 +28,9 @@ DEFAULTS = {
     loader: frozenset(names + _LISTS["scalars"] if loader in _WITH_SCALARS else names)
     for loader, names in _LISTS["defaults"].items()
 }
+# What objects of LightGBM may have, by class, and what may be among their parameters.
+ATTRIBUTES = {name: frozenset(found) for name, found in _LISTS["attributes"].items()}
+PARAMETERS = frozenset(_LISTS["parameters"]["lightgbm"])
 
 # A state of a random generator names its class once more, as text.
 BIT_GENERATORS = frozenset({"MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"})

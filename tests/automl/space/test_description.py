@@ -6,7 +6,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from curvewise.automl import default_space
+from curvewise.automl import paper_space
 from curvewise.automl._components.dense import Dense
 from curvewise.automl._space.description import describe
 
@@ -44,7 +44,7 @@ def test_pipelines_in_pipelines_are_described_through():
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_the_algorithm_is_the_name_of_the_component(task):
-    for component in default_space(task, kernels="all").components():
+    for component in paper_space(task, kernels="all").components():
         estimator = component.sample(np.random.RandomState(0))
 
         assert describe(estimator)["algorithm"] == component.name.partition("(")[0]

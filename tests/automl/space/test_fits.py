@@ -10,7 +10,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl import default_space
+from curvewise.automl import paper_space
 from curvewise.automl._space.search_space import SearchSpace, Slot
 
 
@@ -29,7 +29,7 @@ TABLES = tables()
 COMPONENTS = [
     pytest.param(task, slot.name, component, id=f"{task}-{component.name}")
     for task in TABLES
-    for slot in default_space(task, kernels="all").slots
+    for slot in paper_space(task, kernels="all").slots
     for component in slot.components
 ]
 
@@ -66,7 +66,7 @@ def test_a_component_fits_and_keeps_no_state(task, slot, component):
 def test_a_component_takes_sparse_input_by_itself_or_with_the_dense_step(task, slot, component):
     X, y = TABLES[task]
     learner = {"classification": "MultinomialNB", "regression": "Ridge"}[task]
-    last = default_space(task, kernels="all").slots[-1]
+    last = paper_space(task, kernels="all").slots[-1]
     simple = Slot(last.name, [one for one in last.components if one.name == learner])
     space = SearchSpace([Slot(slot, [component])] + [simple] * (slot != last.name))
     pipeline = space.sample(np.random.RandomState(3))
@@ -82,7 +82,7 @@ def test_a_component_takes_sparse_input_by_itself_or_with_the_dense_step(task, s
 def test_whole_pipelines_fit_or_fail_with_a_reason(task):
     X, y = TABLES[task]
     rng = np.random.RandomState(5)
-    space = default_space(task, kernels="all")
+    space = paper_space(task, kernels="all")
     n_failed = 0
     for _ in range(60):
         pipeline = space.sample(rng)

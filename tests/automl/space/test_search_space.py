@@ -9,7 +9,7 @@ from scipy.stats import chi2_contingency, chisquare
 from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import Pipeline
 
-from curvewise.automl import Component, SearchSpace, Slot, default_space
+from curvewise.automl import Component, SearchSpace, Slot, paper_space
 from curvewise.errors import InvalidParameterError
 
 N_DRAWS = 10_000
@@ -41,7 +41,7 @@ PUBLISHED = {
 )
 def draws(request):
     task, kind = request.param
-    space = default_space(task, weights=kind)
+    space = paper_space(task, weights=kind)
     rng = np.random.RandomState(0)
     return space, [space.draw(rng) for _ in range(N_DRAWS)]
 
@@ -75,7 +75,7 @@ def test_optional_slots_are_filled_by_a_fair_coin_each(draws):
 
 
 def test_draws_do_not_depend_on_the_one_before():
-    space = default_space("classification")
+    space = paper_space("classification")
     rng = np.random.RandomState(1)
     has_data = [space.draw(rng).steps[0].slot == "data" for _ in range(4000)]
     pairs = Counter(pairwise(has_data))
@@ -85,7 +85,7 @@ def test_draws_do_not_depend_on_the_one_before():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_same_seed_gives_the_same_sequence(task):
-    space = default_space(task)
+    space = paper_space(task)
     first, second = np.random.RandomState(7), np.random.RandomState(7)
 
     assert [repr(space(first)) for _ in range(30)] == [repr(space(second)) for _ in range(30)]
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_sequence(task):
 
 
 def test_the_sequence_changes_only_when_somebody_means_it():
-    space = default_space("classification")
+    space = paper_space("classification")
     rng = np.random.RandomState(0)
     names = [[step.component.name for step in space.draw(rng).steps] for _ in range(4)]
 
@@ -106,7 +106,7 @@ def test_the_sequence_changes_only_when_somebody_means_it():
 
 
 def test_the_paper_counts_seven_nine_and_fourteen():
-    space = default_space("classification")
+    space = paper_space("classification")
     algorithms = {one.name.partition("(")[0] for one in space.components("classifier")}
 
     assert len(space.components("data")) == 7
@@ -115,14 +115,14 @@ def test_the_paper_counts_seven_nine_and_fourteen():
 
 
 def test_the_papers_file_lists_the_support_vector_machine_once_per_kernel():
-    space = default_space("classification", kernels="all")
+    space = paper_space("classification", kernels="all")
 
     assert sum(one.name.startswith("SVC(") for one in space.components("classifier")) == 4
 
 
 @pytest.mark.parametrize("slot", PUBLISHED)
 def test_the_published_sequences_fit_the_space(slot):
-    shares = default_space("classification").probabilities(slot)
+    shares = paper_space("classification").probabilities(slot)
     total = sum(PUBLISHED[slot].values())
     expected = [total * shares[name] for name in PUBLISHED[slot]]
 
@@ -132,7 +132,7 @@ def test_the_published_sequences_fit_the_space(slot):
 
 @pytest.mark.parametrize("slot", PUBLISHED)
 def test_what_is_drawn_is_distributed_like_what_was_published(slot):
-    space, rng = default_space("classification"), np.random.RandomState(0)
+    space, rng = paper_space("classification"), np.random.RandomState(0)
     steps = [step for _ in range(N_DRAWS) for step in space.draw(rng).steps if step.slot == slot]
     counts = Counter(step.component.name for step in steps)
     table = [[counts[name], number] for name, number in PUBLISHED[slot].items()]
@@ -141,7 +141,7 @@ def test_what_is_drawn_is_distributed_like_what_was_published(slot):
 
 
 def test_with_a_support_vector_machine_per_kernel_the_published_sequences_do_not_fit():
-    shares = default_space("classification", kernels="all").probabilities("classifier")
+    shares = paper_space("classification", kernels="all").probabilities("classifier")
     counts = {**dict.fromkeys(shares, 0), **PUBLISHED["classifier"]}
     expected = [2000 * share for share in shares.values()]
 
@@ -149,7 +149,7 @@ def test_with_a_support_vector_machine_per_kernel_the_published_sequences_do_not
 
 
 def test_with_the_product_nearly_all_draws_are_gradient_descent():
-    space = default_space("classification", weights="product")
+    space = paper_space("classification", weights="product")
 
     assert space.probabilities("classifier")["SGDClassifier"] == pytest.approx(0.97, abs=0.01)
 
@@ -157,8 +157,8 @@ def test_with_the_product_nearly_all_draws_are_gradient_descent():
 @pytest.mark.parametrize("task", TASKS)
 def test_only_possible_pipelines_are_drawn_if_asked_for(task):
     rng = np.random.RandomState(0)
-    possible = default_space(task, only_possible=True)
-    any_of_them = default_space(task)
+    possible = paper_space(task, only_possible=True)
+    any_of_them = paper_space(task)
 
     assert all(possible.draw(rng).can_work for _ in range(1000))
     if task == "classification":
@@ -166,7 +166,7 @@ def test_only_possible_pipelines_are_drawn_if_asked_for(task):
 
 
 def test_what_makes_numbers_positive_makes_a_pipeline_possible_again():
-    space = default_space("classification")
+    space = paper_space("classification")
     by_name = {one.name: one for one in space.components()}
     scaled = Slot("first", [by_name["StandardScaler"]])
     bounded = Slot("second", [by_name["MinMaxScaler"]])
@@ -178,7 +178,7 @@ def test_what_makes_numbers_positive_makes_a_pipeline_possible_again():
 
 
 def test_a_space_without_possible_pipelines_says_so():
-    by_name = {one.name: one for one in default_space("classification").components()}
+    by_name = {one.name: one for one in paper_space("classification").components()}
     slots = [Slot("data", [by_name["StandardScaler"]]), Slot("last", [by_name["MultinomialNB"]])]
 
     with pytest.raises(InvalidParameterError, match="hardly any pipeline"):
@@ -186,7 +186,7 @@ def test_a_space_without_possible_pipelines_says_so():
 
 
 def test_algorithms_can_be_left_out():
-    space = default_space("classification", kernels="all")
+    space = paper_space("classification", kernels="all")
 
     assert len(space.without("SVC", "PCA").components()) == len(space.components()) - 5
     assert len(space.without("SVC(rbf)").components()) == len(space.components()) - 1
@@ -198,18 +198,18 @@ def test_algorithms_can_be_left_out():
 
 def test_leaving_out_what_is_not_there_names_what_is_near():
     with pytest.raises(InvalidParameterError, match="Did you mean RandomForestClassifier"):
-        default_space("classification").without("RandomForestClasifier")
+        paper_space("classification").without("RandomForestClasifier")
 
 
 def test_a_learner_must_be_left():
-    space = default_space("classification")
+    space = paper_space("classification")
 
     with pytest.raises(InvalidParameterError, match="Nothing would be left"):
         space.without(*(one.name for one in space.components("classifier")))
 
 
 def test_own_components_can_be_added():
-    space = default_space("classification")
+    space = paper_space("classification")
     mine = Component(name="ComplementNB", target=ComplementNB)
     only_mine = space.plus("classifier", mine).without(
         *(one.name for one in space.components("classifier"))
@@ -224,14 +224,14 @@ def test_own_components_can_be_added():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_space_can_be_copied_and_pickled(task):
-    space = default_space(task)
+    space = paper_space(task)
     for twin in (deepcopy(space), pickle.loads(pickle.dumps(space))):
         assert [repr(twin(seed)) for seed in range(10)] == [repr(space(seed)) for seed in range(10)]
 
 
 def test_steps_are_named_by_their_slots():
     rng = np.random.RandomState(0)
-    space = default_space("classification")
+    space = paper_space("classification")
     names = {name for _ in range(100) for name, _ in space(rng).steps}
 
     assert names == {"data", "feature", "dense", "classifier"}
@@ -248,8 +248,8 @@ def test_steps_are_named_by_their_slots():
         (lambda slot: Slot("a", []), "no components"),
         (lambda slot: Slot("a__b", slot.components), "contain '__'"),
         (lambda slot: Slot("dense", slot.components), "'dense'"),
-        (lambda slot: default_space("clustering"), "'classification' or 'regression'"),
-        (lambda slot: default_space("classification", kernels="rbf"), "'published' or 'all'"),
+        (lambda slot: paper_space("clustering"), "'classification' or 'regression'"),
+        (lambda slot: paper_space("classification", kernels="rbf"), "'published' or 'all'"),
     ],
 )
 def test_what_makes_no_space_is_refused(make, message):

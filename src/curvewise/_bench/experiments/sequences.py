@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from curvewise.automl._space.default_spaces import default_space
+from curvewise.automl._space.default_spaces import paper_space
 from curvewise.automl._space.search_space import DrawnPipeline, DrawnStep
 from curvewise.automl._space.space_file import VALUES
 from curvewise.errors import InvalidParameterError
@@ -96,7 +96,7 @@ def _pipeline(line: str) -> DrawnPipeline:
     if matched is None:
         raise ValueError("write its steps as Name ({'parameter': value}), ...")
     steps = [_step(name, ast.literal_eval(text)) for name, text in STEP.findall(matched[1])]
-    slots = [slot.name for slot in default_space("classification").slots]
+    slots = [slot.name for slot in paper_space("classification").slots]
     places = [slots.index(step.slot) for step in steps]
     if places != sorted(set(places)) or places[-1] != len(slots) - 1:
         raise ValueError(
@@ -115,7 +115,7 @@ def _step(name: str, given: dict[str, Any]) -> DrawnStep:
     name = COMPONENTS.get(name, name)
     if name == "SVC":
         name = f"SVC({values.get('kernel')})"
-    for slot in default_space("classification", kernels="all").slots:
+    for slot in paper_space("classification", kernels="all").slots:
         for component in slot.components:
             if component.name == name:
                 return DrawnStep(slot.name, component, values)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import Tags, get_tags
-from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
+from curvewise.automl._components.fitted_clone import FittedClone
 from curvewise.automl._components.sizes import shape_of, sizes_for
 
 # Parameters of this class that say a size of the estimator in relation to the data.
 RELATIVE = ("max_features_exponent", "max_depth_factor")
-# What is for this class to answer, or would change the estimator that was given.
-OWN = ("_", "fit", "partial_fit", "set_")
 
 
-class SizedByData(MetaEstimatorMixin, BaseEstimator):
+class SizedByData(FittedClone):
     """An estimator whose sizes are settled by the rows and columns that it is fitted on.
 
     On the first anchors of a learning curve there are few rows, and pre-processing changes how many
@@ -112,20 +109,6 @@ class SizedByData(MetaEstimatorMixin, BaseEstimator):
             if one is not None:
                 one.set_output(transform=transform)
         return self
-
-    def get_metadata_routing(self) -> MetadataRequest | MetadataRouter:
-        """Say what metadata the estimator asks for."""
-        return self.estimator.get_metadata_routing()
-
-    def __sklearn_tags__(self) -> Tags:
-        return get_tags(self.estimator)
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith(OWN):
-            found = getattr(vars(self).get("estimator_", vars(self).get("estimator")), name, None)
-            if callable(found) or (found is not None and name.endswith("_")):
-                return found
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _settled(self, X: Any) -> Any:
         """Give a clone of the estimator with the sizes that X allows."""

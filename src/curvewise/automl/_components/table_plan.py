@@ -4,8 +4,9 @@ A plan is made of lists, dictionaries and arrays only, so that it can be saved a
 
 - ``numbers``: positions of the columns that are read as numbers;
 - ``dates``: position and kept parts (`frames.py`) of each date;
-- ``levels``: position and columns of each category;
-- ``fill``: what a gap in each number and each part of a date becomes;
+- ``levels``: position and columns, or codes, of each category;
+- ``texts``: positions of the columns of text, if these are wanted;
+- ``fill``: what a gap in each number and each part of a date becomes; None if gaps stay;
 - ``names``: the names of the resulting columns: numbers, then dates, then categories;
 - ``report``: for each column of the table what it is and what was done.
 
@@ -21,9 +22,12 @@ Categories become columns of zeros and ones:
 3. A level that was not seen in training counts as one of the others, if there are any; with two
    levels as the most frequent one; else no column is set.
 
-This is scikit-learn's ``OneHotEncoder`` with ``infrequent_if_exist``, but for two things: it needs
-no loop over rows for coded columns, which matters as it is done per fold and anchor, and 100,000
-columns take seconds and not minutes.
+Or each category stays one column, of codes in the order of the levels' names: missing values stay
+missing, and so do levels that were not seen in training, unless rare ones share a code.
+
+The columns of zeros and ones are those of scikit-learn's ``OneHotEncoder`` with
+``infrequent_if_exist``, but for two things: there is no loop over rows for coded columns, which
+matters as it is done per fold and anchor, and 100,000 columns take seconds and not minutes.
 """
 
 from __future__ import annotations
@@ -52,37 +56,51 @@ CONSTANT = {"kind": "constant", "action": "dropped: one value only"}
 # No column, and the name of the column that rare levels share.
 NOWHERE = -1
 OTHERS = "others"
+# Levels of so many words on average are text, if there are many.
+FEWEST_WORDS = 3.0
 
 Plan = dict[str, Any]
 
 
+class Wishes(NamedTuple):
+    """How a table is to be seen: what becomes of categories, gaps and text."""
+
+    max_categories: int
+    identifier_share: float
+    as_codes: bool = False
+    with_text: bool = False
+
+
 def learn_plan(
-    frame: Frame, names: list[str], *, max_categories: int, identifier_share: float
+    frame: Frame, names: list[str], wishes: Wishes
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
     """Learn what becomes of each column; give also the training rows as numbers and places."""
     kinds = find_kinds(frame)
-    plan: Plan = {"numbers": [], "dates": [], "levels": [], "names": []}
+    plan: Plan = {"numbers": [], "dates": [], "levels": [], "texts": [], "names": []}
     report: list[dict[str, str]] = [{} for _ in names]
-    numbers = _plan_numbers(frame, kinds, names, plan, report)
+    numbers = _plan_numbers(frame, kinds, names, plan, report, gaps_stay=wishes.as_codes)
     places = []
     for i in _columns_of(kinds, "category"):
         codes, values = frame.values(i)
         counts = count_levels(codes, values)
-        report[i] = _reported_category(counts, frame.n_rows, max_categories, identifier_share)
-        if report[i]["kind"] == "category":
-            levels = learn_levels(counts, max_categories)
+        report[i] = _reported_category(counts, frame.n_rows, wishes)
+        if report[i]["kind"] == "text":
+            plan["texts"].append(i)
+        elif report[i]["kind"] == "category":
+            levels = learn_levels(counts, wishes.max_categories, as_codes=wishes.as_codes)
             plan["levels"].append((i, levels))
-            plan["names"].extend(f"{names[i]}_{level}" for level in levels["names"])
+            own = [f"{names[i]}_{level}" for level in levels["names"]]
+            plan["names"].extend([names[i]] if wishes.as_codes else own)
             places.append(place_levels(codes, values, levels))
     plan["report"] = [{"column": name, **one} for name, one in zip(names, report, strict=True)]
     return plan, numbers, places
 
 
 def carry_out(plan: Plan, frame: Frame) -> tuple[Any, list[np.ndarray]]:
-    """Do to other rows what was learnt: give their numbers without gaps, and places of levels."""
+    """Do to other rows what was learnt: give their numbers and places of levels."""
     numbers, _ = _read_planned(frame, plan)
     places = [place_levels(*frame.values(i), levels) for i, levels in plan["levels"]]
-    return close_gaps(numbers, plan["fill"]), places
+    return numbers if plan["fill"] is None else close_gaps(numbers, plan["fill"]), places
 
 
 def _read_planned(frame: Frame, plan: Plan) -> tuple[Any, np.ndarray]:
@@ -94,9 +112,15 @@ def _read_planned(frame: Frame, plan: Plan) -> tuple[Any, np.ndarray]:
 
 
 def _plan_numbers(
-    frame: Frame, kinds: list[str], names: list[str], plan: Plan, report: list[dict[str, str]]
+    frame: Frame,
+    kinds: list[str],
+    names: list[str],
+    plan: Plan,
+    report: list[dict[str, str]],
+    *,
+    gaps_stay: bool,
 ) -> Any:
-    """Plan all numbers and parts of dates at once, and give those that are kept, without gaps."""
+    """Plan all numbers and parts of dates at once, and give those that are kept."""
     columns, dates = _columns_of(kinds, *NUMERIC), _columns_of(kinds, "date")
     every = {"numbers": columns, "dates": [(i, range(len(PARTS))) for i in dates]}
     numbers, n_infinite = _read_planned(frame, every)
@@ -105,7 +129,8 @@ def _plan_numbers(
     # Between as many of both there is no majority: false.
     fill[booleans] = np.floor(fill[booleans])
     gone = [EMPTY if n == frame.n_rows else CONSTANT for n in n_missing.tolist()]
-    actions = map(_number_action, n_missing.tolist(), n_infinite.tolist(), fill.tolist())
+    become = ["stay"] * len(fill) if gaps_stay else [f"become {one:g}" for one in fill.tolist()]
+    actions = map(_number_action, n_missing.tolist(), n_infinite.tolist(), become)
     for i, is_kept, action, dropped in zip(columns, varies.tolist(), actions, gone, strict=False):
         report[i] = {"kind": kinds[i], "action": action} if is_kept else dropped
         plan["numbers"] += [i] if is_kept else []
@@ -117,37 +142,48 @@ def _plan_numbers(
         report[i] = {"kind": "date", "action": ", ".join(parts)} if kept else gone[start]
         plan["dates"] += [(i, kept)] if kept else []
         plan["names"].extend(f"{names[i]}_{part}" for part in parts)
-    plan["fill"] = fill[varies]
-    return close_gaps(numbers if varies.all() else numbers[:, varies], plan["fill"])
+    plan["fill"] = None if gaps_stay else fill[varies]
+    numbers = numbers if varies.all() else numbers[:, varies]
+    return numbers if gaps_stay else close_gaps(numbers, plan["fill"])
 
 
 def _columns_of(kinds: list[str], *wanted: str) -> list[int]:
     return [i for i, kind in enumerate(kinds) if kind in wanted]
 
 
-def _number_action(n_missing: int, n_infinite: int, median: float) -> str:
+def _number_action(n_missing: int, n_infinite: int, become: str) -> str:
     if not n_missing:
         return "as it is"
     also = f" (of which {n_infinite} infinite)" if n_infinite else ""
-    return f"{n_missing} missing{also} become {median:g}"
+    return f"{n_missing} missing{also} {become}"
 
 
-def _reported_category(
-    counts: dict[str, int], n_rows: int, max_categories: int, identifier_share: float
-) -> dict[str, str]:
+def _reported_category(counts: dict[str, int], n_rows: int, wishes: Wishes) -> dict[str, str]:
     if len(counts) < 2:
         return CONSTANT if counts else EMPTY
-    n_known = sum(counts.values())
-    if n_known >= FEWEST_ROWS and len(counts) > identifier_share * n_known:
-        action = f"dropped: {len(counts)} different values in {n_known} rows"
+    n_known, n_levels = sum(counts.values()), len(counts)
+    is_identifier = n_known >= FEWEST_ROWS and n_levels > wishes.identifier_share * n_known
+    many = is_identifier or n_levels > wishes.max_categories
+    if wishes.with_text and many and _n_words(counts) >= FEWEST_WORDS:
+        return {"kind": "text", "action": f"words of {n_levels} different texts"}
+    if is_identifier:
+        action = f"dropped: {n_levels} different values in {n_known} rows"
         return {"kind": "identifier", "action": action}
-    action = f"binarised: {len(counts)} levels"
-    if len(counts) > max_categories:
-        action += f", of which the {max_categories - 1} most frequent have a column"
+    action = f"{'coded' if wishes.as_codes else 'binarised'}: {n_levels} levels"
+    if n_levels > wishes.max_categories:
+        own = "a code" if wishes.as_codes else "a column"
+        action += f", of which the {wishes.max_categories - 1} most frequent have {own}"
     if n_rows > n_known:
         mode = max(counts, key=lambda level: counts[level])
-        action += f"; {n_rows - n_known} missing become {mode!r}"
+        become = "stay" if wishes.as_codes else f"become {mode!r}"
+        action += f"; {n_rows - n_known} missing {become}"
     return {"kind": "category", "action": action}
+
+
+def _n_words(counts: dict[str, int]) -> float:
+    """Count the words of a level, on average over rows."""
+    n_words = sum(len(level.split()) * count for level, count in counts.items())
+    return n_words / sum(counts.values())
 
 
 def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
@@ -161,10 +197,12 @@ def count_levels(codes: np.ndarray, values: Sequence[Any]) -> dict[str, int]:
     return dict(sorted(totals.items()))
 
 
-def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
-    """Decide which level sets which column."""
+def learn_levels(
+    counts: dict[str, int], max_categories: int, *, as_codes: bool = False
+) -> dict[str, Any]:
+    """Decide which level sets which column, or has which code."""
     mode = max(counts, key=lambda level: counts[level])
-    if len(counts) == 2:
+    if len(counts) == 2 and not as_codes:
         first, second = counts
         places = {first: NOWHERE, second: 0}
         unseen = places[mode]
@@ -178,7 +216,8 @@ def learn_levels(counts: dict[str, int], max_categories: int) -> dict[str, Any]:
         places = {level: place for place, level in enumerate(names)}
         if unseen >= 0:
             names = [*names, OTHERS]
-    return {"places": places, "missing": places[mode], "unseen": unseen, "names": names}
+    missing = NOWHERE if as_codes else places[mode]
+    return {"places": places, "missing": missing, "unseen": unseen, "names": names}
 
 
 def place_levels(codes: np.ndarray, values: Sequence[Any], levels: dict[str, Any]) -> np.ndarray:

@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from curvewise.automl._components.found_rounds import FoundRounds
 from curvewise.automl._components.sized_by_data import RELATIVE, SizedByData
 from curvewise.automl._space.parameters import Parameter
 from curvewise.automl._space.sklearn_names import current_names, is_deprecated, known_arguments
@@ -32,6 +33,8 @@ LARGEST_SEED = 2**31 - 1
 # The published sequences fit a weight of at least 3.
 LEAST_SUM = 3
 N_TRIES = 1000
+# A learner that has this among its parameters is shown that view of the raw table.
+VIEW = "view"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,9 @@ class Component:
     scale_target
         Whether it learns a standardised target, which regressors with a fixed step size need. By
         default the target stays as it is.
+    rounds
+        Whether it is a booster that finds its number of rounds, as `FoundRounds` says. By default
+        rounds are a parameter like others.
     sized
         Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
         ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters. By default
@@ -133,6 +139,7 @@ class Component:
     needs_nonnegative: bool | When = False
     gives_negative: bool | When | None = None
     scale_target: bool = False
+    rounds: bool = False
     sized: bool = False
 
     def __post_init__(self) -> None:
@@ -209,11 +216,14 @@ class Component:
             if name in known and not is_deprecated(cls, name)
         }
         values = {**self.fixed, **drawn}
+        values.pop(VIEW, None)
         relative = {name: values.pop(name) for name in RELATIVE if self.sized and name in values}
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
         if self.sized:
             estimator = SizedByData(estimator, **relative)
+        if self.rounds:
+            estimator = FoundRounds(estimator, random_state=random_state)
         if self.scale_target:
             from sklearn.compose import TransformedTargetRegressor
             from sklearn.preprocessing import StandardScaler

@@ -30,7 +30,7 @@ KERNELS = ("published", "all")
 NOT_PUBLISHED = ("SVC(linear)", "SVC(rbf)", "SVC(poly)")
 
 
-def default_space(
+def paper_space(
     task: str,
     *,
     weights: Literal["sum", "product"] = "sum",
@@ -64,14 +64,14 @@ def default_space(
 
     Examples
     --------
-    >>> space = default_space("classification")
+    >>> space = paper_space("classification")
     >>> {slot.name: len(slot.components) for slot in space.slots}
     {'data': 7, 'feature': 9, 'classifier': 14}
-    >>> len(default_space("classification", kernels="all").components("classifier"))
+    >>> len(paper_space("classification", kernels="all").components("classifier"))
     17
     >>> round(space.probabilities("classifier")["SGDClassifier"], 3)
     0.177
-    >>> product = default_space("classification", weights="product")
+    >>> product = paper_space("classification", weights="product")
     >>> round(product.probabilities("classifier")["SGDClassifier"], 3)
     0.967
     """
@@ -111,3 +111,68 @@ def _component(entry: Mapping[str, Any]) -> Component:
     if "translate" not in entry:
         return component
     return replace(component, translate=TRANSLATIONS[entry["translate"]])
+
+
+def default_space(task: str) -> SearchSpace:
+    """Give the space that is searched by default: learners of today, each with its view.
+
+    Parameters
+    ----------
+    task
+        ``"classification"`` or ``"regression"``.
+
+    Returns
+    -------
+    SearchSpace
+        With a learner as its only slot; pipelines begin with a view of the raw table. Learners of
+        packages that are not installed are left out.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is neither of the two tasks.
+
+    Examples
+    --------
+    >>> space = default_space("regression")
+    >>> pipeline = space.build({"seed": 0, "regressor": {"component": "Ridge", "view": "scaled"}})
+    >>> [name for name, _ in pipeline.steps]
+    ['table', 'regressor']
+    """
+    if task not in LEARNERS:
+        raise InvalidParameterError(f"task must be 'classification' or 'regression', got {task!r}.")
+    learner = LEARNERS[task]
+    components = _components(f"todays_{learner}s")["learner"]
+    return SearchSpace([Slot(learner, [one for one in components if _is_there(one)])])
+
+
+def missing_packages() -> list[str]:
+    """Say in a line each which packages of today's space are missing, and what installs them."""
+    missing = {
+        one.target.partition(".")[0]
+        for learner in LEARNERS.values()
+        for one in _components(f"todays_{learner}s")["learner"]
+        if isinstance(one.target, str) and not _is_there(one)
+    }
+    return [
+        f"{package} is not installed, and left out: pip install 'curvewise[select]'"
+        for package in sorted(missing)
+    ]
+
+
+def _is_there(component: Component) -> bool:
+    """Whether a component's class can be used; a library that it needs may be missing, too."""
+    try:
+        component.load()
+    except (InvalidParameterError, OSError):
+        return False
+    return True
+
+
+def portfolio(task: str, space: SearchSpace) -> list[dict[str, Any]]:
+    """List the configurations to begin with, as far as a space has their components."""
+    text = resources.files(__package__).joinpath("portfolio.toml").read_text(encoding="utf-8")
+    learner = LEARNERS[task]
+    known = {one.name for one in space.slots[-1].components if space.has_views}
+    entries = tomllib.loads(text)[task]
+    return [entry for entry in entries if entry[learner]["component"] in known]

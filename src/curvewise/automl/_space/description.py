@@ -8,8 +8,11 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 
 from curvewise.automl._components.dense import Dense
-from curvewise.automl._components.sized_by_data import SizedByData
+from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.automl._table_preparation import TablePreparation
 
+# Steps that are no choice of the search.
+PREPARATION = (Dense, TablePreparation)
 PASSIVE_RATES = ("pa1", "pa2")
 PASSIVE_NAMES = {
     "SGDClassifier": "PassiveAggressiveClassifier",
@@ -45,7 +48,7 @@ def _steps(pipeline: Any) -> list[tuple[str, Any]]:
     for name, step in pipeline.steps:
         if isinstance(step, Pipeline):
             found.extend(_steps(step))
-        elif step is not None and step != "passthrough" and not isinstance(step, Dense):
+        elif step is not None and step != "passthrough" and not isinstance(step, PREPARATION):
             found.append((name, step))
     return found or [("", pipeline)]
 
@@ -53,7 +56,7 @@ def _steps(pipeline: Any) -> list[tuple[str, Any]]:
 def _learner(estimator: Any) -> Any:
     if isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None:
         return _learner(estimator.regressor)
-    return _learner(estimator.estimator) if isinstance(estimator, SizedByData) else estimator
+    return _learner(estimator.estimator) if isinstance(estimator, FittedClone) else estimator
 
 
 def _with_kernel(estimator: Any) -> str:

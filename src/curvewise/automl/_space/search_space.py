@@ -8,6 +8,9 @@ Some pipelines cannot work whatever the data: a multinomial naive Bayes after a 
 negative input. They are drawn too, as in the paper, unless only possible ones are asked for; then
 the whole pipeline is drawn again.
 
+A learner may say which view of the raw table it wants (`TablePreparation`); its pipeline begins
+with that view then.
+
 Tables with many categories come as sparse matrices. Before the first component that cannot take
 one, a step makes the input dense, or refuses to if that would not fit into memory.
 """
@@ -26,12 +29,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
 from curvewise.automl._components.dense import Dense
-from curvewise.automl._space.component import LARGEST_SEED, N_TRIES, Component, applies
+from curvewise.automl._space.component import LARGEST_SEED, N_TRIES, VIEW, Component, applies
+from curvewise.automl._space.configuration import kept_values, recalled_values
 from curvewise.automl._space.description import describe
+from curvewise.automl._table_preparation import TablePreparation
 from curvewise.errors import InvalidParameterError
 
 WEIGHTS = ("sum", "product")
 DENSE = "dense"
+TABLE = "table"
 
 
 class DrawnStep(NamedTuple):
@@ -59,9 +65,21 @@ class DrawnPipeline:
                 negative = applies(component.gives_negative, values)
         return True
 
+    def configuration(self, *, seed: int) -> dict[str, Any]:
+        """Say what fills the slots, and a seed, in values that JSON can express."""
+        filled = {
+            slot: {"component": component.name, **kept_values(component, values)}
+            for slot, component, values in self.steps
+        }
+        return {"seed": seed, **filled}
+
     def build(self, rng: np.random.RandomState) -> Pipeline:
         """Make an unfitted pipeline; each step gets a seed of its own."""
         steps: list[tuple[str, Any]] = []
+        learner = self.steps[-1]
+        view = {**learner.component.fixed, **learner.values}.get(VIEW)
+        if view is not None:
+            steps.append((TABLE, TablePreparation(view=view)))
         for slot, component, values in self.steps:
             if applies(component.dense, values) and all(name != DENSE for name, _ in steps):
                 steps.append((DENSE, Dense()))
@@ -135,8 +153,8 @@ class SearchSpace:
 
     Examples
     --------
-    >>> from curvewise.automl import default_space
-    >>> space = default_space("classification")
+    >>> from curvewise.automl import paper_space
+    >>> space = paper_space("classification")
     >>> pipeline = space.sample(3)
     >>> [name for name, _ in pipeline.steps][-1]
     'classifier'
@@ -216,6 +234,69 @@ class SearchSpace:
             if drawn.can_work or not self.only_possible:
                 return drawn
         raise InvalidParameterError("The space has hardly any pipeline that can work.")
+
+    def build(self, configuration: Mapping[str, Any]) -> Pipeline:
+        """Make the unfitted pipeline that a configuration describes.
+
+        Parameters
+        ----------
+        configuration
+            For each slot that is filled the ``component`` and its values by parameter, and a
+            ``seed``, as a proposer gives them.
+
+        Raises
+        ------
+        InvalidParameterError
+            If there is no such slot or component.
+
+        Examples
+        --------
+        >>> from curvewise.automl import paper_space
+        >>> space = paper_space("classification")
+        >>> naive = space.build({"seed": 1, "classifier": {"component": "GaussianNB"}})
+        >>> type(naive[-1]).__name__
+        'GaussianNB'
+        """
+        filled = {name: dict(values) for name, values in configuration.items() if name != "seed"}
+        rng = np.random.RandomState(configuration.get("seed", 0))
+        return self._drawn(filled).build(rng)
+
+    def can_work(self, filled: Mapping[str, Mapping[str, Any]]) -> bool:
+        """Whether nothing that takes no negative numbers gets some, whatever the data.
+
+        Parameters
+        ----------
+        filled
+            What fills each slot, as in a configuration.
+        """
+        drawn = self._drawn(filled)
+        forbidden = any(
+            all(values.get(name) in among for name, among in clause.items())
+            for _, component, values in drawn.steps
+            for clause in component.forbidden
+        )
+        return drawn.can_work and not forbidden
+
+    def _drawn(self, filled: Mapping[str, Mapping[str, Any]]) -> DrawnPipeline:
+        steps = []
+        for slot in self.slots:
+            if slot.name not in filled:
+                continue
+            values = dict(filled[slot.name])
+            name = values.pop("component")
+            found = [one for one in slot.components if one.name == name]
+            if not found:
+                raise InvalidParameterError(f"The slot {slot.name!r} has no component {name!r}.")
+            steps.append(DrawnStep(slot.name, found[0], recalled_values(found[0], values)))
+        unknown = filled.keys() - {slot.name for slot in self.slots}
+        if unknown:
+            raise InvalidParameterError(f"There is no slot {min(unknown)!r}.")
+        return DrawnPipeline(tuple(steps))
+
+    @property
+    def has_views(self) -> bool:
+        """Whether pipelines begin with a view of the raw table."""
+        return any({VIEW} & {*one.fixed, *one.parameters} for one in self.slots[-1].components)
 
     def probabilities(self, slot: str) -> dict[str, float]:
         """Say how likely each component is by its name, given that its slot is filled.

@@ -47,7 +47,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise.automl._components.sized_by_data import RELATIVE
-from curvewise.automl._space.component import Component, When
+from curvewise.automl._space.component import VIEW, Component, When
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
@@ -58,8 +58,8 @@ from curvewise.errors import InvalidParameterError
 REFUSED = {"memory"}
 LARGEST_FILE = 10 * 2**20
 VALUES = {"True": True, "False": False, "None": None}
-FLAGS = ("scale_target", "sized", "dense", "needs_nonnegative", "gives_negative")
-CONDITIONAL = FLAGS[2:]
+FLAGS = ("rounds", "scale_target", "sized", "dense", "needs_nonnegative", "gives_negative")
+CONDITIONAL = FLAGS[3:]
 KEYS = {"class", "name", "parameters", "fixed", "forbidden", *FLAGS}
 
 
@@ -141,7 +141,7 @@ def _component(entry: Any, packages: Collection[str]) -> Component:
     cls = _estimator_class(target, packages)
     name = str(entry.get("name", cls.__name__))
     component = read_component(entry, cls, name)
-    relative = RELATIVE if component.sized else ()
+    relative = (*RELATIVE, VIEW) if component.sized else (VIEW,)
     given = {**component.parameters, **component.fixed}.keys()
     _check_arguments(cls, [one for one in given if one not in relative], name)
     return component

@@ -26,7 +26,7 @@ from curvewise._bench.experiments.ledger import Ledger
 from curvewise._bench.experiments.sequences import build, read_sequence
 from curvewise._bench.experiments.work.shared_fits import Bill, SharingExecutor
 from curvewise._selection.experiment import Experiment
-from curvewise.automl._space.default_spaces import default_space
+from curvewise.automl._space.default_spaces import paper_space
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
 from curvewise.core._outcome import Observation, Task
@@ -57,7 +57,7 @@ def draw(settings: Settings, seed: int) -> list[Pipeline]:
     """Draw the sequence of pipelines of a seed, or read it; a longer one begins with the same."""
     if settings.sequences:
         return build(read_sequence(settings.sequences[seed])[: settings.candidates], seed)
-    space = default_space(
+    space = paper_space(
         "classification",
         kernels=settings.kernels,  # type: ignore[arg-type]
         only_possible=settings.only_possible,

@@ -1,0 +1,198 @@
+"""`FoundRounds`: gradient boosting that finds its number of rounds while it is fitted.
+
+A part of the training rows is held out, the loss on it is known after every round, and fitting ends
+when it has not fallen for a while. So no round is fitted twice, and the number of rounds is no
+parameter to search over. What was found can be given back: the final fit uses all rows.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.model_selection import train_test_split
+
+from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.core._checks import real_number, whole_number
+from curvewise.errors import InvalidParameterError
+
+# Of fewer rows none can be spared; then so many rounds are fitted as boosters have by default.
+FEWEST_ROWS = 40
+DEFAULT_ROUNDS = 100
+# What each booster calls its number of rounds.
+ROUNDS = {
+    "HistGradientBoostingClassifier": "max_iter",
+    "HistGradientBoostingRegressor": "max_iter",
+    "LGBMClassifier": "n_estimators",
+    "LGBMRegressor": "n_estimators",
+}
+
+
+class Parts(NamedTuple):
+    """Rows to fit on, and rows to watch the loss on."""
+
+    X: Any
+    X_held_out: Any
+    y: Any
+    y_held_out: Any
+
+
+class FoundRounds(FittedClone):
+    """Gradient boosting whose number of rounds is found while it is fitted.
+
+    Takes scikit-learn's histogram gradient boosting, and LightGBM's. All else (``predict``,
+    ``classes_``, ...) is what the fitted estimator has.
+
+    Parameters
+    ----------
+    estimator
+        The booster, unfitted.
+    rounds
+        How many rounds to fit, on all rows. By default they are found.
+    max_rounds
+        How many rounds there may be while the best number is looked for.
+    patience
+        After how many rounds without a lower loss the fit ends.
+    held_out
+        The share of the training rows on which the loss is watched.
+    random_state
+        The seed of which rows these are.
+
+    Attributes
+    ----------
+    estimator_
+        The fitted booster.
+    rounds_
+        The number of rounds with the lowest loss, or the one that was given.
+    found_params_
+        What was found, as parameters for a fit on all rows; empty if it was given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import HistGradientBoostingClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> booster = FoundRounds(HistGradientBoostingClassifier(random_state=0), random_state=0)
+    >>> found = booster.fit(X, y).found_params_
+    >>> 5 < found["rounds"] < 100
+    True
+    >>> final = booster.set_params(**found).fit(X, y)
+    >>> final.rounds_ == final.estimator_.n_iter_ == found["rounds"]
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        rounds: int | None = None,
+        max_rounds: int = 1000,
+        patience: int = 20,
+        held_out: float = 0.1,
+        random_state: int | None = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.rounds = rounds
+        self.max_rounds = max_rounds
+        self.patience = patience
+        self.held_out = held_out
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the number of rounds and fit, or fit the rounds that were given.
+
+        Parameters
+        ----------
+        X, y
+            The data.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the estimator is no booster that is known, or a parameter makes no sense.
+        """
+        parameter = self._check()
+        booster = clone(self.estimator)
+        stops = parameter == "max_iter"
+        parts = self._parts(X, y) if self.rounds is None else None
+        if parts is None:
+            self.rounds_ = DEFAULT_ROUNDS if self.rounds is None else self.rounds
+            settings = {"early_stopping": False} if stops else {}
+            self.estimator_ = booster.set_params(**{parameter: self.rounds_}, **settings).fit(X, y)
+            self.found_params_: dict[str, int] = {}
+            _make_plain(booster)
+            return self
+        booster.set_params(**{parameter: self.max_rounds})
+        fit = self._fit_histograms if stops else self._fit_lightgbm
+        self.rounds_ = max(1, fit(booster, parts))
+        self.estimator_ = booster
+        _make_plain(booster)
+        # The rows that were held out come back: a few more rounds for so many more rows.
+        self.found_params_ = {"rounds": math.ceil(self.rounds_ / (1 - self.held_out))}
+        return self
+
+    def _fit_histograms(self, booster: Any, parts: Parts) -> int:
+        """Fit scikit-learn's booster until its loss falls no more; give the best round."""
+        booster.set_params(early_stopping=True, scoring="loss", n_iter_no_change=self.patience)
+        booster.fit(parts.X, parts.y, X_val=parts.X_held_out, y_val=parts.y_held_out)
+        return int(np.argmax(booster.validation_score_))
+
+    def _fit_lightgbm(self, booster: Any, parts: Parts) -> int:
+        """Fit LightGBM's booster until its loss falls no more; give the best round."""
+        from lightgbm import early_stopping
+
+        with warnings.catch_warnings():
+            # What takes its place from 4.7 on does not encode classes that are text.
+            warnings.filterwarnings("ignore", "The argument 'eval_set' is deprecated")
+            booster.fit(
+                parts.X,
+                parts.y,
+                eval_set=[(parts.X_held_out, parts.y_held_out)],
+                callbacks=[early_stopping(self.patience, verbose=False)],
+            )
+        return booster.best_iteration_
+
+    def _check(self) -> str:
+        kind = type(self.estimator).__name__
+        if kind not in ROUNDS:
+            known = ", ".join(ROUNDS)
+            raise InvalidParameterError(f"estimator must be one of {known}, got {kind}.")
+        for name in ("max_rounds", "patience"):
+            whole_number(name, getattr(self, name), at_least=1)
+        if self.rounds is not None:
+            whole_number("rounds", self.rounds, at_least=1)
+        real_number("held_out", self.held_out, above=0)
+        if self.held_out >= 1:
+            raise InvalidParameterError(f"held_out must be below 1, got {self.held_out}.")
+        return ROUNDS[kind]
+
+    def _parts(self, X: Any, y: Any) -> Parts | None:
+        """Hold rows out; every class stays among the fitted ones. None if rows are too few."""
+        y = np.asarray(y)
+        rows = np.arange(len(y))
+        alone = np.zeros(len(y), dtype=bool)
+        strata = None
+        if is_classifier(self.estimator):
+            _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+            alone = counts[codes] < 1 / self.held_out
+            strata = codes[~alone]
+        if np.count_nonzero(~alone) < FEWEST_ROWS:
+            return None
+        fitted, held_out = train_test_split(
+            rows[~alone], test_size=self.held_out, random_state=self.random_state, stratify=strata
+        )
+        fitted = np.sort(np.concatenate([fitted, rows[alone]]))
+        take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
+        return Parts(take(fitted), take(held_out), y[fitted], y[held_out])
+
+
+def _make_plain(booster: Any) -> None:
+    """Let LightGBM's booster hold plain dictionaries; those that call something are not loaded."""
+    if not hasattr(booster, "booster_"):
+        return
+    for holder, name in ((booster, "_best_score"), (booster.booster_, "best_score")):
+        scores = {rows: dict(losses) for rows, losses in getattr(holder, name).items()}
+        setattr(holder, name, scores)
