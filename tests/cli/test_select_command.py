@@ -174,3 +174,11 @@ def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp
     assert "The search was interrupted" in stderr
     assert stdout.startswith("Best of ")
     assert summary["status"] == "interrupted"
+
+
+def test_the_papers_space_goes_by_its_name(iris):
+    answer = curvewise("select", iris, *QUICK, "--space", "paper", "--json")
+    names = [one["candidate"] for one in json.loads(answer.stdout)["leaderboard"]]
+
+    assert answer.returncode == 0, answer.stderr
+    assert any(" > " in name for name in names)

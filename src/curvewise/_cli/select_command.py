@@ -20,13 +20,21 @@ from curvewise._cli.table_search import search_table
 from curvewise._cli.terminal import print_json
 from curvewise._files import check_outputs
 from curvewise._packages import require
-from curvewise.automl import SavedModel, Table, load_space, read_table, save_model
+from curvewise.automl import (
+    SavedModel,
+    SearchSpace,
+    Table,
+    load_space,
+    read_table,
+    save_model,
+)
+from curvewise.automl._enough import MOST
 from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
+from curvewise.automl._pipeline_search import SPACES
 from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import CurvewiseError, InvalidParameterError
 
-N_CANDIDATES = 100
 NOT_BEGUN = "not begun"
 
 EPILOG = f"""
@@ -42,18 +50,21 @@ EPILOG = f"""
 
     curvewise select data.csv --leave-out SVC --space space.toml --package mypackage
 
-Without `--candidates` and `--budget` it tries {N_CANDIDATES} pipelines. A run with `--store` goes
-on where it stopped when it is begun again with the same settings. Ctrl-C ends the search and takes
-the best pipeline so far.
+`--budget` counts from the start of the command to its end, the final fit included. Without
+`--candidates` and `--budget` the search ends when further pipelines are not worth their time, after
+{MOST} at the latest. A run with `--store` goes on where it stopped when it is begun again with the
+same settings. Ctrl-C ends the search and takes the best pipeline so far.
 
 Exit codes: 0 done, 1 no pipeline gave a result, 2 bad input or a file that cannot be written, 130
 interrupted before any result.
 """
 
 
-SpaceFile = Annotated[
-    Path | None,
-    options.search_option(help="A file with a search space.", show_default="the paper's"),
+Space = Annotated[
+    str | None,
+    options.search_option(
+        help="today, paper, or a file with a search space.", show_default="today"
+    ),
 ]
 Packages = Annotated[
     list[str] | None,
@@ -87,7 +98,7 @@ def select_command(
     timeout: options.Timeout = TIMEOUT_SECONDS,
     memory: options.Memory = None,
     seed: options.Seed = 0,
-    space: SpaceFile = None,
+    space: Space = None,
     package: Packages = None,
     leave_out: LeaveOut = None,
     dask: Dask = None,
@@ -105,9 +116,9 @@ def select_command(
     if save is not None:
         require("skops", "Saving models")
     settings: dict[str, Any] = {
-        "n_iter": candidates if candidates or budget else N_CANDIDATES,
+        "n_iter": candidates,
         "time_budget": budget,
-        "space": None if space is None else load_space(space, packages=package or ()),
+        "space": _space(space, package or ()),
         "leave_out": tuple(leave_out or ()),
         "scoring": scoring,
         "policy": parse_policy(policy),
@@ -136,6 +147,13 @@ def select_command(
         _write_all(writers)
     for said in (*(f"Wrote {path}" for path in (report, save) if path), *notes):
         typer.echo(said, err=as_json)
+
+
+def _space(space: str | None, packages: list[str] | tuple[str, ...]) -> SearchSpace | str | None:
+    """Give a space by its name, or read it from a file."""
+    if space is None or space in SPACES:
+        return space
+    return load_space(space, packages=packages)
 
 
 def _checked_address(dask: str | None) -> str | None:

@@ -5,10 +5,12 @@ A metric that cannot judge the target is refused first: every candidate would fa
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any
 
 import numpy as np
+import psutil
 from rich.console import Console
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import get_scorer, get_scorer_names
@@ -21,10 +23,13 @@ from curvewise.automl._estimators import (
     CurveAutoMLRegressor,
 )
 from curvewise.automl._pipeline_search import shuffled_folds, whole_curves
+from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.automl._tables.table import Table, profile
 from curvewise.core import ValidationResult
 from curvewise.errors import InvalidParameterError
 
+# Seconds for what comes after the final fit: the model's file, the report, the end of workers.
+AFTERWARDS = 2.0
 ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoMLRegressor}
 
 
@@ -33,10 +38,12 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
     check_scoring(settings["scoring"], table)
     size = f"{table.n_rows:,} rows, {len(table.X.columns):,} columns"
     print_line(console, f"{table.name}: {size}; {table.task} of {table.target!r}")
-    for note in table.notes:
+    missing = missing_packages() if settings.get("space") in (None, "today") else []
+    for note in (*table.notes, *missing):
         print_line(console, f"Note: {note}")
     cv = shuffled_folds(table.task, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
+    model.count_time_from(process_begun(), afterwards=AFTERWARDS)
     model.note_for_readers({"data": profile(table), "source": table.source})
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
@@ -44,6 +51,11 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
     with warnings_as_notes(console):
         model.fit(table.X, table.y)
     return model
+
+
+def process_begun() -> float:
+    """Say when this process began, by `time.monotonic`: a budget counts from there."""
+    return time.monotonic() - max(0.0, time.time() - psutil.Process().create_time())
 
 
 def curves_of_best(
