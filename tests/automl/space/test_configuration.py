@@ -32,7 +32,9 @@ def test_a_choice_comes_back_as_what_it_was(values, data):
 
 
 @pytest.mark.parametrize(
-    "value", [np.max, SVC, Schedule((10, 20)), (1, (2, 3)), {"a": 1}], ids=repr
+    "value",
+    [np.max, SVC, Schedule((10, 20)), (1, (2, 3)), {"a": 1}],
+    ids=["a function", "a class", "an object", "tuples", "a mapping"],
 )
 def test_what_json_cannot_express_comes_back(value):
     component = Component(target=SVC, parameters={"C": Categorical([1, value, 2])})
