@@ -110,9 +110,15 @@ def test_a_proposer_is_asked_when_there_is_room_and_no_earlier():
     assert (next(names), proposer.n_asked) == ("2", 2)
 
 
-def test_a_proposer_needs_an_end():
-    with pytest.raises(InvalidParameterError, match="proposer may go on for ever"):
-        gather(Numbers())
+def test_a_proposer_says_itself_when_there_is_nothing_more():
+    class Two(Proposer):
+        n = 0
+
+        def ask(self):
+            self.n += 1
+            return Proposal(SVC(), f"SVC {self.n}") if self.n <= 2 else None
+
+    assert list(gather(Two()).names) == ["SVC 1", "SVC 2"]
 
 
 def test_a_name_that_is_proposed_again_gets_a_number():
