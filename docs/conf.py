@@ -48,7 +48,7 @@ nitpick_ignore_regex = [
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|smac|distributed)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
-    (r"py:class", r"(Path|DataFrame|Axes|IntervalKind)"),
+    (r"py:class", r"(Path|DataFrame|Axes|IntervalKind|TestPart|Configuration|Seed|BaseSampler)"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):
