@@ -177,12 +177,16 @@ class PolarsFrame(Frame):
         self._describe(list(X.columns), X.height, [_polars_kind(dtype) for dtype in X.dtypes])
 
     def block(self, columns: Sequence[int]) -> np.ndarray:
-        return np.array(self._X[:, list(columns)].cast(float).to_numpy(), dtype=float)
+        import polars as pl
+
+        return np.array(self._X[:, list(columns)].cast(pl.Float64).to_numpy(), dtype=float)
 
     def _column(self, column: int) -> Any:
         series = self._X.to_series(column)
         if str(series.dtype) == "Time":
-            nanoseconds = series.cast(int).cast(float).to_numpy()
+            import polars as pl
+
+            nanoseconds = series.cast(pl.Int64).cast(pl.Float64).to_numpy()
             return nanoseconds * np.timedelta64(1, "ns")
         return series.to_numpy()
 
