@@ -6,7 +6,9 @@ from sklearn.model_selection import KFold
 import curvewise as cw
 from curvewise.automl import RandomProposer
 from curvewise.automl._pipeline_search import (
+    GRACE,
     proposer_for,
+    seconds_after,
     shuffled_folds,
     space_for,
     versions,
@@ -74,3 +76,13 @@ def test_the_portfolio_of_a_space_is_proposed_first(task):
     assert isinstance(proposer, RandomProposer)
     assert [proposer.ask().configuration for _ in known] == known
     assert proposer.ask().configuration["seed"] > 0
+
+
+def test_without_any_result_a_search_may_exceed_its_budget():
+    search = cw.Search(["a"], schedule=900, n_folds=3)
+    (task,) = search.ask()
+    before = seconds_after(search, n_rows=1000, afterwards=2.0)
+    search.tell(cw.Observation(task, 0.1, seconds=9.0, n_test=100))
+
+    assert before == -GRACE
+    assert seconds_after(search, n_rows=1000, afterwards=2.0) > 2.0 + 9.0

@@ -43,6 +43,8 @@ from curvewise.executors._listener import Listener
 # The final fit has more rows than any before; it may take longer than its kind on fewer.
 GROWTH = 1.2
 MARGIN = 1.25
+# Seconds beyond the budget in which a first result may still come.
+GRACE = 5.0
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
 # What a whole curve costs, in k-fold validations: half of the rows, a quarter, and so on are
 # together as many as there are.
@@ -130,9 +132,12 @@ def equipped(
 def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> float:
     """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
 
-    While nobody was fitted, nothing is known of the fit.
+    While nothing is known of any candidate, there is nothing to fit: the search may then take a few
+    seconds more than its budget, because a late answer is better than none.
     """
     portfolio = search.portfolio
+    if not any(one.curve.anchors for one in portfolio.contenders.values()):
+        return -GRACE
     leader = portfolio.leader
     if leader is None or leader.curve is None or not leader.curve.anchors:
         return afterwards
