@@ -12,7 +12,9 @@ import psutil
 import pytest
 from sklearn.datasets import load_iris
 
-from tests.cli.runner import curvewise
+from curvewise._selection.refit import Refit
+from curvewise.errors import NoResultError
+from tests.cli.runner import curvewise, invoke
 
 MARK = "CURVEWISE_TEST"
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
@@ -182,3 +184,22 @@ def test_the_papers_space_goes_by_its_name(iris):
 
     assert answer.returncode == 0, answer.stderr
     assert any(" > " in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(KeyboardInterrupt(), "not fitted"), (NoResultError("No memory."), "No memory.")],
+)
+def test_an_answer_without_a_model_is_still_an_answer(error, said, iris, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(Refit, "fit", fail)
+    report, model = tmp_path / "report.html", tmp_path / "model.skops"
+    answer = invoke("select", iris, *QUICK, "--report", report, "--save", model)
+
+    assert answer.exit_code == 1, answer.output
+    assert "Best of " in answer.stdout
+    assert said in answer.stderr
+    assert report.exists()
+    assert not model.exists()

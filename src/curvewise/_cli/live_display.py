@@ -23,6 +23,12 @@ from curvewise.executors._listener import Ending, Listener
 
 ENDINGS = {Complete: "finished", Prune: "pruned", Stop: "stopped", Fail: "failed"}
 MOST_RUNNING = 6
+NEXT = {
+    Ending.FINISHED: "Fitting the best pipeline on all rows.",
+    Ending.OUT_OF_TIME: "The time is up: fitting the best pipeline on all rows.",
+    Ending.INTERRUPTED: "Interrupted: fitting the best pipeline so far on all rows. Ctrl-C again "
+    "leaves it unfitted.",
+}
 # A line at most so often where there is no terminal, but for new leaders.
 QUIET_SECONDS = 10.0
 
@@ -72,9 +78,11 @@ class SearchDisplay(Listener):
             self._write("; ".join(filter(None, facts)))
 
     def finished(self, ending: Ending | None) -> None:
-        """Take the panel away."""
+        """Take the panel away, and say what comes next: it may take a while."""
         if self._live is not None:
             self._live.stop()
+        if self._portfolio.leader is not None and ending is not None:
+            print_line(self._console, NEXT[ending])
 
     def panel(self) -> Table:
         """Draw the panel as it is now."""

@@ -36,6 +36,8 @@ from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import CurvewiseError, InvalidParameterError
 
 NOT_BEGUN = "not begun"
+# There is an answer, but no model: the final fit failed, or was not waited for.
+UNFITTED = 1
 
 EPILOG = f"""
 **Examples**
@@ -53,10 +55,11 @@ EPILOG = f"""
 `--budget` counts from the start of the command to its end, the final fit included. Without
 `--candidates` and `--budget` the search ends when further pipelines are not worth their time, after
 {MOST} at the latest. A run with `--store` goes on where it stopped when it is begun again with the
-same settings. Ctrl-C ends the search and takes the best pipeline so far.
+same settings. Ctrl-C ends the search and takes the best pipeline so far; again, it leaves it
+unfitted.
 
-Exit codes: 0 done, 1 no pipeline gave a result, 2 bad input or a file that cannot be written, 130
-interrupted before any result.
+Exit codes: 0 done, 1 no pipeline gave a result or none could be fitted on all rows, 2 bad input or
+a file that cannot be written, 130 interrupted before any result.
 """
 
 
@@ -139,14 +142,18 @@ def select_command(
         console = Console(stderr=True, quiet=quiet)
         model = search_table(table, console, folds=folds, store=store, **settings)
         show_answer(model, table, as_json=as_json)
+        fitted = hasattr(model, "best_estimator_")
         writers: list[Callable[[], object]] = []
-        if save is not None:
+        if save is not None and fitted:
             writers.append(partial(_write_model, model, table, save, notes))
         if report is not None and store is not None:
             writers.append(partial(write_report_of, store, run, report))
         _write_all(writers)
-    for said in (*(f"Wrote {path}" for path in (report, save) if path), *notes):
+    written = (report, save if fitted else None)
+    for said in (*(f"Wrote {path}" for path in written if path), *notes):
         typer.echo(said, err=as_json)
+    if not fitted:
+        raise typer.Exit(UNFITTED)
 
 
 def _space(space: str | None, packages: list[str] | tuple[str, ...]) -> SearchSpace | str | None:
@@ -209,7 +216,8 @@ def _facts(model: CurveAutoML, table: Table) -> dict[str, Any]:
     counts = Counter(NOT_BEGUN if _untouched(each) else each["status"] for each in rows)
     return {
         "best": str(best.candidate),
-        "pipeline": repr(model.best_estimator_),
+        "pipeline": repr(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
+        "fitted": hasattr(model, "best_estimator_"),
         "score": float(model.best_score_),
         "low": row["low"],
         "high": row["high"],

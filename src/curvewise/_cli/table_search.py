@@ -26,7 +26,7 @@ from curvewise.automl._pipeline_search import shuffled_folds, whole_curves
 from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.automl._tables.table import Table, profile
 from curvewise.core import ValidationResult
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, NoResultError
 
 # Seconds for what comes after the final fit: the model's file, the report, the end of workers.
 AFTERWARDS = 2.0
@@ -34,7 +34,11 @@ ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoML
 
 
 def search_table(table: Table, console: Console, *, folds: int, **settings: Any) -> CurveAutoML:
-    """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere."""
+    """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere.
+
+    What was found is given even if no pipeline could be fitted on all rows, or the user did not
+    want to wait for that: there is no ``best_estimator_`` then.
+    """
     check_scoring(settings["scoring"], table)
     size = f"{table.n_rows:,} rows, {len(table.X.columns):,} columns"
     print_line(console, f"{table.name}: {size}; {table.task} of {table.target!r}")
@@ -49,7 +53,12 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(SearchDisplay(console, **limits))
     with warnings_as_notes(console):
-        model.fit(table.X, table.y)
+        try:
+            model.fit(table.X, table.y)
+        except (KeyboardInterrupt, NoResultError) as error:
+            if not hasattr(model, "leaderboard_"):
+                raise
+            warnings.warn(str(error) or "Interrupted: the best is not fitted.", stacklevel=1)
     return model
 
 

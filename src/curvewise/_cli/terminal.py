@@ -34,12 +34,14 @@ def print_line(console: Console, text: str) -> None:
 
 @contextmanager
 def warnings_as_notes(console: Console) -> Iterator[None]:
-    """Print each warning once, as a note, when the work is done."""
+    """Print each warning once, as a note, when the work is done, also if it ended badly."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        print_line(console, f"Note: {text}")
+        try:
+            yield
+        finally:
+            for text in dict.fromkeys(str(warning.message) for warning in caught):
+                print_line(console, f"Note: {text}")
 
 
 def bar_of(unit: str, *, quiet: bool) -> Progress:

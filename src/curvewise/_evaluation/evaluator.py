@@ -1,7 +1,7 @@
 """One task on real data: clone, fit, score.
 
 `Evaluator` is what an executor calls. It holds the data, the folds and the metrics, can be pickled,
-and gives an `Observation` or a `Failure`, never the model.
+and gives an `Observation` or a `Failure`; the model only of a `FinalFit`, on all rows.
 
 Rules:
 
@@ -26,14 +26,23 @@ from typing import Any, Literal
 
 from sklearn import config_context, get_config
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from curvewise._evaluation.final_fit import FinalFit, FittedOnAll
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.given_types import Estimator
 from curvewise._evaluation.identity import identity
+from curvewise._evaluation.learners import found_params
 from curvewise._evaluation.metadata import Metadata
-from curvewise._evaluation.rows import Indices, as_rows, is_square, n_rows, take, take_pairs
+from curvewise._evaluation.rows import (
+    Indices,
+    as_rows,
+    copied,
+    is_square,
+    n_rows,
+    take,
+    take_pairs,
+)
 from curvewise._evaluation.scorers import Scores, Scoring
 from curvewise._evaluation.shared_steps import Preparation, Prepared
 from curvewise._text import plain_repr
@@ -148,6 +157,8 @@ class Evaluator:
 
     def __call__(self, task: Task, candidate: Any) -> Outcome:
         """Fit and score a candidate (an unfitted estimator) as the task says."""
+        if isinstance(candidate, FinalFit):
+            return self._fit_on_all(task, candidate)
         started = perf_counter()
         inner = task.anchor < self.folds.target
         capped = self.test_cap if inner else None
@@ -163,6 +174,17 @@ class Evaluator:
             if self.raise_errors and fatal:
                 raise Raised(error) from error
             return Failure.raised(task, error, seconds=perf_counter() - started)
+
+    def _fit_on_all(self, task: Task, wanted: FinalFit) -> Outcome:
+        """Fit a candidate on all rows, and hand it over."""
+        started = perf_counter()
+        try:
+            with config_context(**self._settings):
+                y = None if self.y is None else copied(self.y)
+                estimator, seconds = wanted.carry_out(wanted.prepared(), copied(self.X), y)
+        except (Exception, SystemExit) as error:
+            return Failure.raised(task, error, seconds=perf_counter() - started)
+        return FittedOnAll.of(task, estimator, seconds=seconds)
 
     def follow(self, policy: Policy | None) -> None:
         """Measure what a policy asks for: its test part, and training scores if it needs them.
@@ -274,17 +296,6 @@ class Evaluator:
             X_test = self._rows(test, train, pairs=pairs)
             prepared = preparation.prepare(*where, X_train, y_train, X_test)
         return prepared
-
-
-def learner_of(estimator: Any) -> Any:
-    """Give the last step of a pipeline; what is none is a learner itself."""
-    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def found_params(estimator: Any) -> dict[str, float] | None:
-    """Give what a fitted learner has found for its own parameters, if it says so."""
-    found = getattr(learner_of(estimator), "found_params_", None)
-    return dict(found) if isinstance(found, Mapping) and found else None
 
 
 def _fit(estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:

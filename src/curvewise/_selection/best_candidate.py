@@ -1,4 +1,4 @@
-"""Which candidate is the best, how sure one can be that there is one, and its fit on all data."""
+"""Which candidate is the best, and how sure one can be that there is one."""
 
 from __future__ import annotations
 
@@ -6,21 +6,11 @@ import numbers
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from statistics import median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.pipeline import Pipeline
-from threadpoolctl import threadpool_limits
 
-from curvewise._evaluation.evaluator import learner_of
-from curvewise._evaluation.shared_steps import FIRST_STEP
-from curvewise._selection.search_run import Tasks
-from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Fail, Stop
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
@@ -121,43 +111,3 @@ def _checked(index: Any, n: int) -> int:
     if not 0 <= int(index) < n:
         raise IndexError("best_index_ index out of range")
     return int(index)
-
-
-def settled(curve: LearningCurve) -> dict[str, int]:
-    """Give what the fits at the largest anchor have found: of each parameter the median."""
-    cells = curve.cells(curve.anchors[-1]) if curve.anchors else []
-    found = [cell.found for cell in cells if cell.found]
-    names = set.intersection(*map(set, found)) if found else set()
-    return {name: round(median(one[name] for one in found)) for name in sorted(names)}
-
-
-def fit_on_all(
-    candidate: Any,
-    X: Any,
-    y: Any,
-    *,
-    params: Mapping[str, Any],
-    preprocess: Any,
-    tasks: Tasks,
-    found: Mapping[str, int] | None = None,
-    n_threads: int | None = None,
-) -> tuple[Any, float]:
-    """Fit a candidate after the pre-processing that it shared; give it, and the seconds it took.
-
-    What its fits have found for its own parameters is set, not looked for again.
-    """
-    best = estimator = clone(candidate)
-    if found:
-        learner_of(best).set_params(**found)
-    target = () if y is None else (y,)
-    # Left to themselves, learners take a thread for each core, on a busy machine at many times the
-    # cost of one: a boosted forest took a minute for what a worker did in three seconds.
-    limited = nullcontext() if n_threads is None else threadpool_limits(n_threads)
-    begun = perf_counter()
-    with limited:
-        if preprocess is not None and preprocess != FIRST_STEP:
-            preprocess = clone(preprocess)
-            X = preprocess.fit_transform(X, *target)
-            estimator = Pipeline([("preprocess", preprocess), ("model", best)])
-        tasks.refit(best, lambda: best.fit(X, *target, **params))
-    return estimator, perf_counter() - begun

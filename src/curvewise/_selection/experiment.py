@@ -38,6 +38,7 @@ from curvewise.executors._execution import Execution, make_executor
 from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
+from curvewise.executors._protocol import Executor
 from curvewise.executors._store.fingerprint import fingerprint
 
 # For so many pairs of fold and anchor the rows that all candidates share are kept, at the most.
@@ -154,10 +155,15 @@ class Experiment:
                 f"{list(self.scoring.scorers)}."
             )
 
+    def executor(self, *, execution: Execution, limits: Limits) -> Executor:
+        """Give who carries tasks out, to be closed after its use."""
+        return make_executor(self.evaluate, execution=execution, limits=limits)
+
     def run(
         self,
         search: Search,
         estimators: Callable[[Any], Any],
+        executor: Executor,
         *,
         execution: Execution,
         limits: Limits,
@@ -170,29 +176,29 @@ class Experiment:
 
         When a budget began, and what is to be left of it, is said as to `curvewise.executors.run`.
         """
-        executor = make_executor(self.evaluate, execution=execution, limits=limits)
         self.evaluate.raise_errors = raise_errors and not executor.promises.isolation
-        with closing(executor):
-            try:
-                return run(
-                    search,
-                    executor,
-                    candidates=estimators,
-                    record=record,
-                    listeners=listeners,
-                    time_budget=limits.time_budget,
-                    window=execution.window,
-                    **budget,
-                )
-            except Raised as raised:
-                raise raised.error from None
+        try:
+            return run(
+                search,
+                executor,
+                candidates=estimators,
+                record=record,
+                listeners=listeners,
+                time_budget=limits.time_budget,
+                window=execution.window,
+                **budget,
+            )
+        except Raised as raised:
+            raise raised.error from None
 
     def results_of(
         self, candidates: Candidates, *, execution: Execution, limits: Limits, **terms: Any
     ) -> list[ValidationResult]:
         """Search among known candidates (the terms are `search`'s), and give all their results."""
         search = self.search(candidates.names, limits=limits, **terms)
-        ending = self.run(search, candidates.__getitem__, execution=execution, limits=limits)
+        terms_of_run: dict[str, Any] = {"execution": execution, "limits": limits}
+        with closing(self.executor(**terms_of_run)) as executor:
+            ending = self.run(search, candidates.__getitem__, executor, **terms_of_run)
         if ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt
         return collect(search, candidates.names, folds=self.folds)

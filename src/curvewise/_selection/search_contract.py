@@ -23,6 +23,23 @@ from curvewise._evaluation.metadata import make_router
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise._selection.candidates import candidates_at_hand, predicts_classes, prototype
 from curvewise.errors import InvalidParameterError
+from curvewise.executors._execution import Execution
+from curvewise.executors._limits import Limits
+
+
+def limits_of(search: Any) -> Limits:
+    """Give the limits of a search; an error if they make no sense."""
+    return Limits(
+        time_budget=search.time_budget,
+        timeout_per_candidate=search.timeout_per_candidate,
+        timeout_per_fit=search.timeout_per_fit,
+        memory_limit=search.memory_limit,
+    )
+
+
+def execution_of(search: Any) -> Execution:
+    """Say how a search is carried out; an error if that makes no sense."""
+    return Execution(n_jobs=search.n_jobs, dask=search.dask, deterministic=search.deterministic)
 
 
 def check_parameters(search: Any) -> None:
@@ -45,6 +62,7 @@ def check_parameters(search: Any) -> None:
             "A search that can go on from a store needs a number as random_state, "
             f"got {search.random_state!r}."
         )
+    limits_of(search), execution_of(search)
 
 
 def check_refit_metric(refit: Any, metrics: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -22,10 +23,11 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
-from curvewise._selection.best_candidate import check_results, choose, fit_on_all, settled
+from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
 from curvewise._selection.cv_results import may_be_several, metric_names, tabulate
 from curvewise._selection.experiment import Experiment, collect
+from curvewise._selection.refit import Refit, known_score
 from curvewise._selection.search_contract import (
     Delegation,
     Routes,
@@ -41,9 +43,8 @@ from curvewise._selection.search_contract import (
 from curvewise._selection.search_run import SearchExtras, Tasks, carry_out
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
-from curvewise.executors._execution import Execution
-from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._protocol import Executor
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
@@ -212,7 +213,6 @@ multimetric_
             If no candidate gave a result.
         """
         check_parameters(self)
-        limits, execution = self._limits(), self._execution()
         forget_fit(self)
         X, y = indexable(X, y)
         candidates = gather(
@@ -227,21 +227,21 @@ multimetric_
         experiment = self._experiment(X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-        search, self.ending_, self.leaders_ = carry_out(
-            self,
-            experiment,
-            candidates,
-            limits=limits,
-            execution=execution,
-            extras=self._extras,
-            listeners=[tasks],
-        )
-        self._keep(experiment, candidates, search)
-        if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
-            raise KeyboardInterrupt
-        self._choose(search, fitted_with=sorted(routes.refit))
-        if self.refit:
-            self._refit(candidates, X, y, routes.refit, tasks)
+        with ExitStack() as opened:
+            search, self.ending_, self.leaders_, executor = carry_out(
+                self,
+                experiment,
+                candidates,
+                opened,
+                extras=self._extras,
+                listeners=[tasks],
+            )
+            self._keep(experiment, candidates, search)
+            if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
+                raise KeyboardInterrupt
+            self._choose(search, fitted_with=sorted(routes.refit))
+            if self.refit:
+                self._refit(experiment, candidates, routes.refit, executor, tasks)
         tasks.end_fit()
         return self
 
@@ -295,17 +295,6 @@ multimetric_
         if candidate is not None:
             take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
         return tags
-
-    def _limits(self) -> Limits:
-        return Limits(
-            time_budget=self.time_budget,
-            timeout_per_candidate=self.timeout_per_candidate,
-            timeout_per_fit=self.timeout_per_fit,
-            memory_limit=self.memory_limit,
-        )
-
-    def _execution(self) -> Execution:
-        return Execution(n_jobs=self.n_jobs, dask=self.dask, deterministic=self.deterministic)
 
     def _experiment(self, X: Any, y: Any, routes: Routes) -> Experiment:
         named = may_be_several(self.scoring) and isinstance(self.refit, str)
@@ -366,31 +355,44 @@ multimetric_
         )
         if self.multimetric_ and not self.refit:
             return
-        self.best_index_, best_score = choose(
+        chosen = choose(
             self.results_,
             self.cv_results_,
             self._deciding,
             best=best,
             choose_by=self.refit if callable(self.refit) else None,
         )
-        self.best_params_ = self.cv_results_["params"][self.best_index_]
-        if best_score is not None:
-            self.best_score_ = best_score
+        self._take(*chosen)
+
+    def _take(self, index: int, score: float | None) -> None:
+        """Take a candidate as the best; one that was chosen by a callable has no score."""
+        self.best_index_ = index
+        self.best_params_ = self.cv_results_["params"][index]
+        if score is not None:
+            self.best_score_ = score
 
     def _refit(
-        self, candidates: Candidates, X: Any, y: Any, params: Mapping[str, Any], tasks: Tasks
+        self,
+        experiment: Experiment,
+        candidates: Candidates,
+        params: Mapping[str, Any],
+        executor: Executor,
+        tasks: Tasks,
     ) -> None:
-        """Fit the best candidate on all data."""
-        best = self.results_[self.best_index_]
-        self.best_estimator_, self.refit_time_ = fit_on_all(
-            candidates[best.candidate],
-            X,
-            y,
+        """Fit the best candidate on all data; if it cannot be, the next best takes its place."""
+        refit = Refit(
+            given=self,
+            experiment=experiment,
+            candidates=candidates,
             params=params,
-            preprocess=self.preprocess,
+            executor=executor,
+            extras=self._extras,
             tasks=tasks,
-            found=settled(best.curve),
-            n_threads=self._extras.refit_threads,
         )
+        index, self.best_estimator_, self.refit_time_ = refit.fit(
+            self.best_index_, alternatives=not callable(self.refit)
+        )
+        if index != self.best_index_:
+            self._take(index, known_score(self.results_[index]))
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_

@@ -9,10 +9,10 @@ candidates there are mostly is. A callback that asks to stop ends the search wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -21,15 +21,15 @@ from curvewise._evaluation.evaluator import Raised
 from curvewise._selection.candidates import Candidates
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.proposer import Proposals
+from curvewise._selection.search_contract import execution_of, limits_of
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Outcome
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
 from curvewise.executors import LiveRun, RunStore
-from curvewise.executors._execution import Execution
-from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._protocol import Executor
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV
@@ -59,6 +59,8 @@ class SearchExtras:
     reserve
         Says how many seconds of the budget are to be left for what comes after the search; by
         default none.
+    deadline
+        When the final fit should be over, by `time.monotonic`; by default it may take its time.
 
     Examples
     --------
@@ -75,19 +77,29 @@ class SearchExtras:
     refit_threads: int | None = None
     begun: float | None = None
     reserve: Callable[[Search], float] | None = None
+    deadline: float | None = None
+
+
+class CarriedOut(NamedTuple):
+    """A search that has ended: how, who led when, and who has carried it out."""
+
+    search: Search
+    ending: Ending
+    leaders: list[LeaderChange]
+    executor: Executor
 
 
 def carry_out(
     given: CurveSearchCV,
     experiment: Experiment,
     candidates: Candidates,
+    opened: ExitStack,
     *,
-    limits: Limits,
-    execution: Execution,
     extras: SearchExtras,
     listeners: Sequence[Listener],
-) -> tuple[Search, Ending, list[LeaderChange]]:
-    """Carry a search out as its user has set it; say how it ended, and who led when."""
+) -> CarriedOut:
+    """Carry a search out as its user has set it; workers and store stay open until all is done."""
+    limits, execution = limits_of(given), execution_of(given)
     leaders = LeaderList()
     heard_by = [leaders, *listeners]
     proposals = candidates.proposals
@@ -106,32 +118,35 @@ def carry_out(
         limits=limits,
         count_rows=execution.deterministic,
     )
-    with ExitStack() as opened:
-        record = None
-        if given.store is not None:
-            store = opened.enter_context(RunStore.open(given.store))
-            record = experiment.open_run(
-                store,
-                name=given.run,
-                policy=given.policy,
-                describe=_describing(extras.describe, proposals),
-            )
-            if proposals is not None:
-                proposals.begin_with(_proposed(record))
-            for key, value in extras.notes.items():
-                record.note(key, value)
-        ending = experiment.run(
-            search,
-            candidates.__getitem__,
-            execution=execution,
-            limits=limits,
-            record=record,
-            listeners=heard_by,
-            raise_errors=raise_errors,
-            begun=extras.begun,
-            reserve=extras.reserve,
+    record = None
+    if given.store is not None:
+        store = opened.enter_context(RunStore.open(given.store))
+        record = experiment.open_run(
+            store,
+            name=given.run,
+            policy=given.policy,
+            describe=_describing(extras.describe, proposals),
         )
-    return search, ending, leaders.changes
+        if proposals is not None:
+            proposals.begin_with(_proposed(record))
+        for key, value in extras.notes.items():
+            record.note(key, value)
+    # Only now: what the policy asks to be measured goes to the workers.
+    executor = experiment.executor(execution=execution, limits=limits)
+    opened.enter_context(closing(executor))
+    ending = experiment.run(
+        search,
+        candidates.__getitem__,
+        executor,
+        execution=execution,
+        limits=limits,
+        record=record,
+        listeners=heard_by,
+        raise_errors=raise_errors,
+        begun=extras.begun,
+        reserve=extras.reserve,
+    )
+    return CarriedOut(search, ending, leaders.changes, executor)
 
 
 def _describing(
@@ -237,12 +252,16 @@ class Tasks(Listener):
         """Tell that the search is over."""
         self._task.call_on_fit_task_end(**self._told)
 
-    def refit(self, estimator: Any, fit: Callable[[], Any]) -> None:
-        """Let the best estimator be fitted, with the callbacks that it should have."""
+    @contextmanager
+    def refit(self, estimator: Any = None) -> Iterator[None]:
+        """Tell of the final fit; one that takes place here hands callbacks on to its estimator."""
         task = self._root.subcontext(task_name="refit-with-best-params")
-        with task.propagate_callback_context(estimator):
+        handed_on = nullcontext()
+        if estimator is not None:
+            handed_on = task.propagate_callback_context(estimator)
+        with handed_on:
             task.call_on_fit_task_begin(**self._told)
-            fit()
+            yield
         task.call_on_fit_task_end(**self._told)
 
     def end_fit(self) -> None:

@@ -194,12 +194,17 @@ class CurveAutoML:
             notes={"task": self.task, **getattr(self, "_notes", {})},
             begun=begun,
             reserve=partial(seconds_after, n_rows=n_rows(y), afterwards=afterwards),
+            deadline=None if self.time_budget is None else begun + self.time_budget - afterwards,
         )
-        search.fit(X, y, **params)
+        try:
+            search.fit(X, y, **params)
+        finally:
+            # What was found is there even if nothing could be fitted on all rows.
+            if hasattr(search, "best_index_"):
+                self.best_score_ = search.best_score_
+                compete = competes_partially(search.policy)
+                self.leaderboard_ = Comparison(search.results_, partial_results=compete).table
         self.best_estimator_ = search.best_estimator_
-        self.best_score_ = search.best_score_
-        compete = competes_partially(search.policy)
-        self.leaderboard_ = Comparison(search.results_, partial_results=compete).table
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))

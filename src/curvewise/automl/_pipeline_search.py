@@ -23,6 +23,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
+from curvewise._selection.refit import final_seconds
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
 from curvewise.automl._proposers import RandomProposer
@@ -34,15 +35,11 @@ from curvewise.core._checks import whole_number
 from curvewise.core._policies import WholeCurve
 from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
-from curvewise.core._run_time import predict_seconds
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
-# The final fit has more rows than any before; it may take longer than its kind on fewer.
-GROWTH = 1.2
-MARGIN = 1.25
 # Seconds beyond the budget in which a first result may still come.
 GRACE = 5.0
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
@@ -108,6 +105,7 @@ def equipped(
     notes: Mapping[str, Any] | None = None,
     begun: float | None = None,
     reserve: Callable[[Search], float] | None = None,
+    deadline: float | None = None,
 ) -> CurveSearchCV:
     """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
     limits = {
@@ -125,6 +123,7 @@ def equipped(
             refit_threads=resolve_n_jobs(search.n_jobs),
             begun=begun,
             reserve=reserve,
+            deadline=deadline,
         )
     )
 
@@ -141,12 +140,7 @@ def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> fl
     leader = portfolio.leader
     if leader is None or leader.curve is None or not leader.curve.anchors:
         return afterwards
-    curve, target = leader.curve, portfolio.target
-    seconds = predict_seconds(curve, target)
-    if seconds is None:
-        last = curve.anchors[-1]
-        seconds = curve.seconds(last) * (target / last)
-    return afterwards + MARGIN * seconds * (n_rows / target) ** GROWTH
+    return afterwards + final_seconds(leader.curve, target=portfolio.target, n_rows=n_rows)
 
 
 def whole_curves(

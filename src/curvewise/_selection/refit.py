@@ -1,0 +1,207 @@
+"""The fit of the best candidate on all rows.
+
+Rules:
+
+1. Without limits it takes place in this process, as in scikit-learn's searches, and what it raises
+   goes through.
+2. With limits it is a task like every other: in a worker, with the search's limits of memory and of
+   seconds, and within what is left of a budget that counts it. A learner that exits, hangs or takes
+   too much costs itself. A model that cannot leave its worker is fitted here.
+3. Who cannot be fitted, or would take longer than there is time for, is passed over: the next best
+   is taken, and it is said. If there is time for none, the quickest is taken.
+4. If none can be fitted, that is a `NoResultError`; what the search has found is kept.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import median
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from curvewise._evaluation.final_fit import ALL_ROWS, FinalFit, FittedOnAll
+from curvewise._selection.best_candidate import FRAMES
+from curvewise._selection.candidates import Candidates
+from curvewise._selection.experiment import Experiment
+from curvewise._selection.search_contract import limits_of
+from curvewise._selection.search_run import SearchExtras, Tasks
+from curvewise.core._curve import LearningCurve
+from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
+from curvewise.core._portfolio import Status
+from curvewise.core._ranks import Rank, rank
+from curvewise.core._result import ValidationResult
+from curvewise.core._run_time import predict_seconds
+from curvewise.errors import NoResultError
+from curvewise.executors._protocol import Executor
+
+if TYPE_CHECKING:
+    from curvewise._selection.search_cv import CurveSearchCV
+
+# The final fit has more rows than any before; it may take longer than its kind on fewer.
+GROWTH = 1.2
+MARGIN = 1.25
+# A fit may take so many seconds longer than there are: a late answer is better than none.
+GRACE = 4.0
+# So many candidates are tried at the most.
+MOST = 5
+# The limit of one fit holds for a fold; all rows are more.
+MORE_ROWS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refit:
+    """Fits the best that can be fitted; see the rules above.
+
+    Parameters
+    ----------
+    given
+        The search, with its results.
+    experiment
+        The data and the folds.
+    candidates
+        The unfitted estimators, by name.
+    params
+        What ``fit`` takes besides.
+    executor, extras
+        Who has carried out the search, and until when this may take.
+    tasks
+        Who hears of it.
+    """
+
+    given: CurveSearchCV
+    experiment: Experiment
+    candidates: Candidates
+    params: Mapping[str, Any]
+    executor: Executor
+    extras: SearchExtras
+    tasks: Tasks
+
+    def fit(self, best: int, *, alternatives: bool = True) -> tuple[int, Any, float]:
+        """Fit the best, or who takes its place: where it stands, the model, and the seconds."""
+        limits = limits_of(self.given)
+        limited = limits.timed or limits.n_bytes is not None
+        if not (limited and self.executor.promises.isolation):
+            return best, *self._fit_here(self._final_fit(best))
+        with self.tasks.refit():
+            return self._fit_best_in_worker(best, alternatives=alternatives)
+
+    def _fit_best_in_worker(self, best: int, *, alternatives: bool) -> tuple[int, Any, float]:
+        """Fit in a worker, one after the other until one can be fitted (rules 2 to 4)."""
+        reasons: dict[int, str] = {}
+        for index in self._order(best) if alternatives else [best]:
+            fit = self._final_fit(index)
+            outcome = self._fit_in_worker(fit, self.given.results_[index].candidate)
+            if isinstance(outcome, FittedOnAll):
+                if index != best:
+                    self._say_who_was_passed_over(best, index, reasons.get(best))
+                if outcome.pickled is None:
+                    X, y = self.experiment.X, self.experiment.y
+                    return index, *fit.carry_out(fit.prepared(), X, y)
+                return index, pickle.loads(outcome.pickled), outcome.seconds
+            if isinstance(outcome, Failure):
+                reasons[index] = outcome.headline
+        tried = (f"{self.given.results_[index].candidate}: {why}" for index, why in reasons.items())
+        raise NoResultError(f"No candidate could be fitted on all rows. {'; '.join(tried)}")
+
+    def _final_fit(self, index: int) -> FinalFit:
+        result = self.given.results_[index]
+        return FinalFit(
+            candidate=self.candidates[result.candidate],
+            params=self.params,
+            found=settled(result.curve),
+            preprocess=self.given.preprocess,
+            n_threads=self.extras.refit_threads,
+        )
+
+    def _fit_here(self, fit: FinalFit) -> tuple[Any, float]:
+        """Fit in this process, with the callbacks that the estimator should have (rule 1)."""
+        estimator = fit.prepared()
+        with self.tasks.refit(estimator):
+            return fit.carry_out(estimator, self.experiment.X, self.experiment.y)
+
+    def _fit_in_worker(self, fit: FinalFit, candidate: Candidate) -> Outcome:
+        """Fit in a worker, which is ended when it takes too long; once more if it was lost."""
+        task = Task(candidate, self.experiment.folds.n_rows, ALL_ROWS)
+        outcome: Outcome = Failure(task, Reason.LOST)
+        for _ in range(2):
+            self.executor.submit(task, fit, seconds=self._allowance())
+            try:
+                (outcome,) = self.executor.wait()
+            except KeyboardInterrupt:
+                self.executor.cancel(task)
+                raise
+            if not isinstance(outcome, Failure) or outcome.reason is not Reason.LOST:
+                break
+        return outcome
+
+    def _allowance(self) -> float | None:
+        """Give the seconds that a fit may take; None for no limit."""
+        per_fit, per_candidate = self.given.timeout_per_fit, self.given.timeout_per_candidate
+        left = max(0.0, self._seconds_left()) + GRACE
+        known = [per_candidate, per_fit and per_fit * MORE_ROWS, left]
+        shortest = min(seconds for seconds in known if seconds is not None)
+        return shortest if math.isfinite(shortest) else None
+
+    def _seconds_left(self) -> float:
+        deadline = self.extras.deadline
+        return math.inf if deadline is None else deadline - monotonic()
+
+    def _order(self, best: int) -> Iterator[int]:
+        """Give whom to fit: the best for whom there is time, again and again; else the quickest."""
+        left = [
+            index
+            for index, result in enumerate(self.given.results_)
+            if result.curve.anchors and result.status is not Status.FAILED
+        ]
+        left.sort(key=lambda index: (index != best, self._rank(index)))
+        for _ in range(min(MOST, len(left))):
+            seconds = self._seconds_left() + GRACE / 2
+            affordable = (index for index in left if self._foreseen(index) <= seconds)
+            index = next(affordable, None)
+            yield (taken := min(left, key=self._foreseen) if index is None else index)
+            left.remove(taken)
+
+    def _rank(self, index: int) -> Rank:
+        return rank(self.given.results_[index], self.given.results_[index].curve)
+
+    def _foreseen(self, index: int) -> float:
+        folds = self.experiment.folds
+        curve = self.given.results_[index].curve
+        return final_seconds(curve, target=folds.target, n_rows=folds.n_rows)
+
+    def _say_who_was_passed_over(self, best: int, taken: int, reason: str | None) -> None:
+        why = reason or f"it would take about {self._foreseen(best):.0f} s, and there are fewer"
+        passed, chosen = (self.given.results_[index].candidate for index in (best, taken))
+        warnings.warn(
+            f"The best candidate, {passed}, could not be fitted on all rows ({why}): {chosen} was "
+            "taken in its place.",
+            stacklevel=FRAMES,
+        )
+
+
+def final_seconds(curve: LearningCurve, *, target: int, n_rows: int) -> float:
+    """Foresee what the fit on all rows will take, from the fits on fewer."""
+    seconds = predict_seconds(curve, target)
+    if seconds is None:
+        last = curve.anchors[-1]
+        seconds = curve.seconds(last) * (target / last)
+    return MARGIN * seconds * (n_rows / target) ** GROWTH
+
+
+def known_score(result: ValidationResult) -> float:
+    """Give a candidate's score; of one that has none, the mean where it came furthest."""
+    if math.isfinite(result.score):
+        return result.score
+    return float(result.scale.score(result.curve.mean(result.curve.anchors[-1])))
+
+
+def settled(curve: LearningCurve) -> dict[str, int]:
+    """Give what the fits at the largest anchor have found: of each parameter the median."""
+    cells = curve.cells(curve.anchors[-1]) if curve.anchors else []
+    found = [cell.found for cell in cells if cell.found]
+    names = set.intersection(*map(set, found)) if found else set()
+    return {name: round(median(one[name] for one in found)) for name in sorted(names)}

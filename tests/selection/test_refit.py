@@ -1,0 +1,166 @@
+"""The fit on all rows: a task under the search's limits, and what comes if it fails."""
+
+import os
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from curvewise import CurveSearchCV, Observation, SearchExtras
+from curvewise._selection.refit import GRACE, MOST, Refit, final_seconds, known_score
+from curvewise.core import LearningCurve, Scale, Status, Task
+from curvewise.errors import NoResultError
+
+N_ROWS = 150
+
+
+class OnAllRows(DecisionTreeClassifier):
+    """A tree that does something else when it gets all rows of iris."""
+
+    def __init__(self, action="exit", random_state=0):
+        super().__init__(random_state=random_state)
+        self.action = action
+
+    def fit(self, X, y):
+        if len(X) == N_ROWS:
+            if self.action == "exit":
+                os._exit(3)
+            if self.action == "raise":
+                raise RuntimeError("not all rows")
+            if self.action == "sleep":
+                time.sleep(60)
+            if self.action == "grow":
+                self.hold_ = bytearray(2_000_000_000)
+            if self.action == "cannot be pickled":
+                self.lock_ = threading.Lock()
+        return super().fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True)
+
+
+def search_with(action, **settings):
+    candidates = {"tree": OnAllRows(action), "dummy": DummyClassifier()}
+    limits = {"timeout_per_candidate": 5, "memory_limit": "1GB", "random_state": 0}
+    return CurveSearchCV(candidates, **(limits | settings))
+
+
+@pytest.mark.parametrize("action", ["exit", "raise", "grow"])
+def test_the_next_best_takes_the_place_of_who_cannot_be_fitted(action, iris):
+    search = search_with(action)
+    with pytest.warns(UserWarning, match="tree, could not be fitted on all rows .*dummy was taken"):
+        search.fit(*iris)
+
+    assert isinstance(search.best_estimator_, DummyClassifier)
+    assert search.best_params_ == {"estimator": "dummy"} or search.best_index_ == 1
+    assert 0.2 < search.best_score_ < 0.5
+
+
+def test_a_final_fit_has_the_limits_of_the_search(iris):
+    search = search_with("sleep", timeout_per_candidate=2)
+    begun = time.monotonic()
+    with pytest.warns(UserWarning, match="time limit of 2 s"):
+        search.fit(*iris)
+
+    assert time.monotonic() - begun < 30
+
+
+def test_a_final_fit_ends_when_the_budget_does(iris):
+    search = search_with("sleep", timeout_per_candidate=50)
+    search.equip(SearchExtras(deadline=time.monotonic() + 1))
+    with pytest.warns(UserWarning, match="dummy was taken"):
+        search.fit(*iris)
+
+
+def test_a_model_that_cannot_leave_its_worker_is_fitted_here(iris):
+    search = search_with("cannot be pickled").fit(*iris)
+
+    assert isinstance(search.best_estimator_.lock_, type(threading.Lock()))
+    assert search.best_index_ == 0
+
+
+def test_what_was_found_stays_if_nothing_can_be_fitted(iris):
+    search = CurveSearchCV({"tree": OnAllRows("raise")}, timeout_per_fit=9, random_state=0)
+    with pytest.raises(NoResultError, match="tree: RuntimeError: not all rows"):
+        search.fit(*iris)
+
+    assert search.best_score_ > 0.9
+    assert not hasattr(search, "best_estimator_")
+
+
+def test_without_limits_it_raises_here_as_in_scikit_learn(iris):
+    with pytest.raises(RuntimeError, match="not all rows"):
+        CurveSearchCV({"tree": OnAllRows("raise")}, random_state=0).fit(*iris)
+
+
+def test_who_was_chosen_by_a_callable_has_no_substitute(iris):
+    search = search_with("raise", refit=lambda _: 0)
+    with pytest.raises(NoResultError):
+        search.fit(*iris)
+
+
+def curve_of(*seconds_by_anchor):
+    curve = LearningCurve()
+    for anchor, seconds in seconds_by_anchor:
+        curve.add(Observation(Task("a", anchor, 0), 0.25, seconds=seconds))
+    return curve
+
+
+def test_more_rows_take_longer():
+    quick, slow = curve_of((80, 1.0)), curve_of((20, 0.1), (40, 0.4))
+
+    assert final_seconds(quick, target=80, n_rows=100) > 100 / 80
+    assert final_seconds(slow, target=80, n_rows=100) > 1.6
+
+
+def refit_of(seconds, losses, *, left):
+    """Make a refit among candidates with these seconds and losses, the first of them the best."""
+    results = [
+        SimpleNamespace(
+            curve=curve_of((80, each)), status=Status.COMPLETED, loss=loss, candidate=f"{index}"
+        )
+        for index, (each, loss) in enumerate(zip(seconds, losses, strict=True))
+    ]
+    refit = object.__new__(Refit)
+    object.__setattr__(refit, "given", SimpleNamespace(results_=results))
+    folds = SimpleNamespace(target=80, n_rows=100)
+    object.__setattr__(refit, "experiment", SimpleNamespace(folds=folds))
+    extras = SearchExtras(deadline=time.monotonic() + left)
+    object.__setattr__(refit, "extras", extras)
+    return refit
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.01, 100), st.floats(0, 1)), min_size=1, max_size=12),
+    st.floats(0.5, 100),
+)
+def test_the_best_for_whom_there_is_time_comes_first(candidates, left):
+    seconds, losses = zip(*sorted(candidates, key=lambda one: one[1]), strict=True)
+    refit = refit_of(seconds, losses, left=left)
+    order = list(refit._order(0))
+    needed = [final_seconds(curve_of((80, each)), target=80, n_rows=100) for each in seconds]
+    # Time passes while this is looked at: who is at the edge may be on either side.
+    in_time = [index for index, each in enumerate(needed) if each < left + GRACE / 2 - 0.5]
+    too_slow = [index for index, each in enumerate(needed) if each > left + GRACE / 2]
+
+    assert len(order) == len(set(order)) == min(MOST, len(seconds))
+    if in_time:
+        assert order[0] <= in_time[0]
+        assert order[0] not in too_slow
+    elif len(too_slow) == len(seconds):
+        assert needed[order[0]] == min(needed)
+
+
+def test_the_score_of_who_has_none_is_its_mean_where_it_came_furthest():
+    curve = curve_of((20, 0.1), (80, 0.1))
+    pruned = SimpleNamespace(score=float("nan"), curve=curve, scale=Scale())
+
+    assert known_score(pruned) == 0.75
