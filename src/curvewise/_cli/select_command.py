@@ -30,7 +30,7 @@ from curvewise.automl import (
 )
 from curvewise.automl._enough import MOST
 from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
-from curvewise.automl._pipeline_search import SPACES
+from curvewise.automl._pipeline_search import DEFAULT_PROPOSER, PROPOSERS, SPACES
 from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import CurvewiseError, InvalidParameterError
@@ -78,6 +78,14 @@ Packages = Annotated[
 LeaveOut = Annotated[
     list[str] | None, options.search_option(help="An algorithm not to try; may be repeated.")
 ]
+ProposerName = Annotated[
+    str | None,
+    options.search_option(
+        "--proposer",
+        help=f"Who proposes candidates: {', '.join(PROPOSERS)}.",
+        show_default=DEFAULT_PROPOSER,
+    ),
+]
 Dask = Annotated[
     str | None, options.search_option(help="The address of a Dask scheduler, or local.")
 ]
@@ -104,6 +112,7 @@ def select_command(
     space: Space = None,
     package: Packages = None,
     leave_out: LeaveOut = None,
+    proposer: ProposerName = None,
     dask: Dask = None,
     store: options.Store = None,
     run: RunName = None,
@@ -123,6 +132,7 @@ def select_command(
         "time_budget": budget,
         "space": _space(space, package or ()),
         "leave_out": tuple(leave_out or ()),
+        "proposer": proposer,
         "scoring": scoring,
         "policy": parse_policy(policy),
         "n_jobs": jobs,

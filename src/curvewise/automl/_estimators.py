@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
 from curvewise._evaluation.rows import n_rows
 from curvewise._selection.compare import Comparison
+from curvewise._selection.proposer import Proposer
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._enough import Enough
 from curvewise.automl._pipeline_search import (
@@ -61,6 +62,11 @@ class CurveAutoML:
         estimator. By default that of today.
     leave_out
         Names of algorithms that are not to be drawn, such as ``"SVC"``; none by default.
+    proposer
+        Who proposes pipelines from the space: ``"portfolio"``, a short list of good ones first and
+        then random draws; ``"portfolio-optuna"``, then what Optuna's sampler suggests;
+        ``"random"`` and ``"optuna"`` without the list; or a `Proposer` of your own, which brings
+        its own pipelines. By default the first.
     scoring
         A scorer of scikit-learn by name, or a callable; by default accuracy for classes and R² for
         numbers.
@@ -130,6 +136,7 @@ class CurveAutoML:
         time_budget: float | None = None,
         space: SearchSpace | str | Path | Callable[[RandomState], Estimator] | None = None,
         leave_out: str | Sequence[str] = (),
+        proposer: str | Proposer | None = None,
         scoring: Metric | None = None,
         cv: FoldsGiven = None,
         policy: Policy | None = None,
@@ -149,6 +156,7 @@ class CurveAutoML:
         self.time_budget = time_budget
         self.space = space
         self.leave_out = leave_out
+        self.proposer = proposer
         self.scoring = scoring
         self.cv = cv
         self.policy = policy
@@ -287,8 +295,9 @@ class CurveAutoML:
         if self.cv is None:
             settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)
         views = isinstance(space, SearchSpace) and space.has_views
+        proposer = settings.pop("proposer")
         return CurveSearchCV(
-            proposer_for(self.task, space, random_state=self.random_state),
+            proposer_for(self.task, space, proposer, random_state=self.random_state),
             preprocess="first step" if views else TablePreparation(),
             **settings,
         )

@@ -23,10 +23,11 @@ from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
+from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import final_seconds
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
-from curvewise.automl._proposers import RandomProposer
+from curvewise.automl._proposers import OptunaProposer, RandomProposer
 from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
 from curvewise.automl._space.description import describe
 from curvewise.automl._space.search_space import SearchSpace
@@ -57,6 +58,16 @@ SPACES: Mapping[str, Callable[[str], SearchSpace]] = {
 }
 
 
+# Who proposes pipelines, by name: what draws them, and whether the portfolio comes first.
+PROPOSERS: Mapping[str, tuple[type[RandomProposer], bool]] = {
+    "portfolio": (RandomProposer, True),
+    "portfolio-optuna": (OptunaProposer, True),
+    "random": (RandomProposer, False),
+    "optuna": (OptunaProposer, False),
+}
+DEFAULT_PROPOSER = "portfolio"
+
+
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
     if space is None or (isinstance(space, str) and space in SPACES):
@@ -72,11 +83,20 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
 
 
-def proposer_for(task: str, space: Any, *, random_state: Seed) -> Any:
-    """Give who proposes pipelines: the portfolio first, where the space has it, then draws."""
+def proposer_for(
+    task: str, space: Any, proposer: str | Proposer | None = None, *, random_state: Seed
+) -> Any:
+    """Give who proposes pipelines from a space; somebody who is ready proposes from their own."""
+    if isinstance(proposer, Proposer):
+        return proposer
+    if proposer is not None and proposer not in PROPOSERS:
+        names = ", ".join(map(repr, PROPOSERS))
+        raise InvalidParameterError(f"proposer must be one of {names}, got {proposer!r}.")
     if not isinstance(space, SearchSpace):
         return space
-    return RandomProposer(space, first=portfolio(task, space), random_state=random_state)
+    kind, listed = PROPOSERS[proposer or DEFAULT_PROPOSER]
+    first = portfolio(task, space) if listed else ()
+    return kind(space, first=first, random_state=random_state)
 
 
 def _check_learners(space: SearchSpace, task: str) -> None:
