@@ -37,24 +37,35 @@ FIXED_COST = 0.3
 N_ENTRIES = 24
 
 BOOSTING = [
-    {"learning_rate": 0.1, "num_leaves": 31, "min_child_samples": 20},
-    {"learning_rate": 0.05, "num_leaves": 63, "min_child_samples": 20, "colsample_bytree": 0.8},
+    {"learning_rate": 0.1, "num_leaves": 31},
+    {"learning_rate": 0.2, "num_leaves": 15, "colsample_bytree": 0.8},
+    {"learning_rate": 0.05, "num_leaves": 63, "colsample_bytree": 0.8},
     {"learning_rate": 0.05, "num_leaves": 31, "min_child_samples": 10, "colsample_bytree": 0.6},
-    {"learning_rate": 0.1, "num_leaves": 7, "min_child_samples": 20},
+    {"learning_rate": 0.1, "num_leaves": 7},
     {"learning_rate": 0.1, "num_leaves": 4, "min_child_samples": 10},
     {"learning_rate": 0.05, "num_leaves": 255, "min_child_samples": 5, "colsample_bytree": 0.7},
     {"learning_rate": 0.1, "num_leaves": 63, "min_child_samples": 5, "extra_trees": True},
     {"learning_rate": 0.05, "num_leaves": 31, "colsample_bytree": 0.5, "extra_trees": True},
-    {"learning_rate": 0.2, "num_leaves": 15, "colsample_bytree": 0.8},
     {"learning_rate": 0.05, "num_leaves": 15, "min_child_samples": 1, "subsample": 0.7},
     {"learning_rate": 0.03, "num_leaves": 63, "reg_lambda": 10.0, "colsample_bytree": 0.5},
+    {"learning_rate": 0.3, "num_leaves": 127, "max_bin": 1023, "reg_lambda": 3.0},
+    {"learning_rate": 0.1, "num_leaves": 127, "max_bin": 1023, "colsample_bytree": 0.9},
+    {"learning_rate": 0.5, "num_leaves": 31, "reg_lambda": 10.0},
+]
+# For classes, with more rounds than have the lowest loss.
+BEYOND = [
+    {"learning_rate": 0.1, "num_leaves": 31},
+    {"learning_rate": 0.1, "num_leaves": 7},
+    {"learning_rate": 0.1, "num_leaves": 63, "colsample_bytree": 0.6},
+    {"learning_rate": 0.1, "num_leaves": 127, "max_bin": 1023},
 ]
 LIGHTGBM = {
     "min_child_samples": 20,
     "colsample_bytree": 1.0,
     "subsample": 1.0,
-    "reg_lambda": 0.001,
+    "reg_lambda": 1.0,
     "extra_trees": False,
+    "max_bin": 255,
 }
 HISTOGRAMS = [
     {"learning_rate": 0.1, "max_leaf_nodes": 31, "min_samples_leaf": 20, "max_features": 1.0},
@@ -87,6 +98,10 @@ def pool(task: str, n_draws: int) -> list[dict]:
     space, slot = default_space(task), SLOTS[task]
     kind = "Classifier" if task == "classification" else "Regressor"
     chosen = [{"component": f"LGBM{kind}", **LIGHTGBM, **one} for one in BOOSTING]
+    if task == "classification":
+        lightgbm = {"component": "LGBMClassifier", **LIGHTGBM}
+        chosen = [{**one, "beyond": 1} for one in chosen]
+        chosen += [{**lightgbm, **one, "beyond": 3} for one in BEYOND]
     boosters = {"component": f"HistGradientBoosting{kind}", "l2_regularization": 0.001}
     chosen += [{**boosters, **one} for one in HISTOGRAMS]
     criterion = {"criterion": "gini"} if task == "classification" else {}
@@ -127,6 +142,8 @@ def record(arguments: argparse.Namespace) -> None:
     for path in files:
         table = read_table(path, target="target")
         configurations = pool(table.task, arguments.draws)
+        if arguments.only:
+            configurations = [one for one in configurations if arguments.only in key_of(one)]
         left = [one for one in configurations if (path.stem, key_of(one)) not in done]
         if left:
             record_table(path.stem, table, left, arguments)
@@ -169,7 +186,10 @@ def key_of(configuration: dict) -> str:
 def learn(arguments: argparse.Namespace) -> None:
     """Put configurations into an order for each task, and say what the list is worth."""
     lines = [json.loads(line) for line in arguments.runs.read_text().splitlines()]
-    runs = pd.DataFrame(lines).drop_duplicates(["table", "key"], keep="last")
+    runs = pd.DataFrame(lines)
+    # A table that was recorded in two sizes counts as two.
+    runs["table"] += " " + runs["rows"].astype(str)
+    runs = runs.drop_duplicates(["table", "key"], keep="last")
     # What was recorded on few tables only says little.
     n_tables = runs.groupby(["task", "key"]).table.transform("nunique")
     runs = runs[n_tables > 0.8 * runs.groupby("task").table.transform("nunique")]
@@ -252,6 +272,7 @@ def main() -> None:
     recorder.add_argument("--runs", type=Path, required=True)
     recorder.add_argument("--rows", type=int, default=3000)
     recorder.add_argument("--draws", type=int, default=0, help="random draws besides the pool")
+    recorder.add_argument("--only", help="a text that must occur in a configuration")
     recorder.set_defaults(run=record)
     learner = commands.add_parser("learn")
     learner.add_argument("--runs", type=Path, required=True)

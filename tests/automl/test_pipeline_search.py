@@ -7,6 +7,8 @@ import curvewise as cw
 from curvewise.automl import RandomProposer
 from curvewise.automl._pipeline_search import (
     GRACE,
+    PROPOSERS,
+    keeps_exploring,
     proposer_for,
     seconds_after,
     shuffled_folds,
@@ -15,6 +17,7 @@ from curvewise.automl._pipeline_search import (
     whole_curves,
 )
 from curvewise.automl._space.default_spaces import portfolio
+from curvewise.errors import InvalidParameterError
 
 
 def test_what_is_left_out_is_not_drawn():
@@ -86,3 +89,42 @@ def test_without_any_result_a_search_may_exceed_its_budget():
 
     assert before == -GRACE
     assert seconds_after(search, n_rows=1000, afterwards=2.0) > 2.0 + 9.0
+
+
+@pytest.mark.parametrize("name", PROPOSERS)
+def test_proposers_go_by_their_names(name):
+    space = space_for("regression", None)
+    first = proposer_for("regression", space, name, random_state=0).ask().configuration
+
+    assert (first == portfolio("regression", space)[0]) == name.startswith("portfolio")
+
+
+def test_a_proposer_of_ones_own_is_taken_as_it_is():
+    own = cw.Proposer()
+
+    assert proposer_for("regression", space_for("regression", None), own, random_state=0) is own
+
+
+def test_an_unknown_proposer_is_refused():
+    with pytest.raises(InvalidParameterError, match=r"'portfolio'.*got 'best'"):
+        proposer_for("regression", None, "best", random_state=0)
+
+
+def explored(rows, *, left, seconds_of_fold=1.0, n_jobs=2):
+    """Say whether a search goes on exploring after its first candidate was at the target."""
+    search = cw.Search(iter("abc"), schedule=rows, n_folds=5)
+    while search.portfolio.leader is None:
+        (task,) = search.ask()
+        search.tell(cw.Observation(task, 0.1, seconds=seconds_of_fold, n_test=100))
+    return keeps_exploring(search, left, seconds=60.0, n_jobs=n_jobs)
+
+
+def test_half_of_a_budget_is_for_looking_around_where_fits_take_long():
+    assert explored(10_000, left=50)
+    assert not explored(10_000, left=25)
+    assert not explored(1000, left=50)
+
+
+def test_the_leaders_other_folds_are_set_aside():
+    assert not explored(10_000, left=50, seconds_of_fold=20.0)
+    assert explored(10_000, left=50, seconds_of_fold=20.0, n_jobs=4)

@@ -17,7 +17,7 @@ from typing import Any
 
 from curvewise._evaluation.given_types import Estimator
 from curvewise.core._decisions import ENDS, Decision
-from curvewise.core._outcome import Candidate, Outcome
+from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._result import ValidationResult, result_of
 from curvewise.core._search import Search
@@ -103,6 +103,17 @@ class Proposer:
             What came of it.
         """
 
+    def tell_early(self, proposal: Proposal, score: float) -> None:
+        """Hear how a candidate did on its first fold at the target; by default nothing is learnt.
+
+        Parameters
+        ----------
+        proposal
+            What was proposed.
+        score
+            What it is worth, as far as that is known: it may still end as something else.
+        """
+
     def again(self, configuration: Mapping[str, Any]) -> Proposal | None:
         """Propose what an earlier run had proposed; by default, ask.
 
@@ -159,8 +170,9 @@ class Proposals(Listener):
             self._ended.append(candidate)
 
     def told(self, outcome: Outcome) -> None:
-        """Tell of those who have ended, and were not taken back since."""
+        """Tell of those who have ended and were not taken back since, and of a first fold."""
         portfolio = self._search.portfolio
+        self._tell_early(outcome.task)
         for candidate in dict.fromkeys(self._ended):
             contender = portfolio.contenders[candidate]
             if candidate in self._by_name and not contender.alive:
@@ -169,6 +181,16 @@ class Proposals(Listener):
                 result = result_of(portfolio, contender)
                 self._proposer.tell(self._by_name[candidate], score, result)
         self._ended.clear()
+
+    def _tell_early(self, task: Task) -> None:
+        portfolio = self._search.portfolio
+        contender = portfolio.contenders[task.candidate]
+        seen = contender.curve.n(portfolio.target) == 1 and task.anchor == portfolio.target
+        if seen and contender.alive and task.candidate in self._by_name:
+            loss = estimated_loss(portfolio, contender)
+            if loss is not None:
+                score = portfolio.scale.score(loss)
+                self._proposer.tell_early(self._by_name[task.candidate], score)
 
 
 def estimated_loss(portfolio: Portfolio, contender: Contender) -> float | None:

@@ -59,6 +59,9 @@ class SearchExtras:
     reserve
         Says how many seconds of the budget are to be left for what comes after the search; by
         default none.
+    explore
+        Says, given the seconds that are left, whether new candidates go before further folds of
+        those that are there; by default never.
     deadline
         When the final fit should be over, by `time.monotonic`; by default it may take its time.
 
@@ -77,6 +80,7 @@ class SearchExtras:
     refit_threads: int | None = None
     begun: float | None = None
     reserve: Callable[[Search], float] | None = None
+    explore: Callable[[Search, float], bool] | None = None
     deadline: float | None = None
 
 
@@ -145,6 +149,7 @@ def carry_out(
         raise_errors=raise_errors,
         begun=extras.begun,
         reserve=extras.reserve,
+        explore=extras.explore,
     )
     return CarriedOut(search, ending, leaders.changes, executor)
 

@@ -1,9 +1,9 @@
 """From a raw table to the best pipeline: tables, search spaces, the estimators, saved models.
 
 `CurveAutoMLClassifier` and `CurveAutoMLRegressor` search the `SearchSpace` that they are given,
-made of `Slot` and `Component` objects or read by `load_space`; `RandomProposer` and
-`OptunaProposer` propose what to try of it. `SizedByData` gives an estimator the sizes that its data
-allow, and `FoundRounds` finds the number of rounds of a booster. `read_table` reads what users
+made of `Slot` and `Component` objects or read by `load_space`; `RandomProposer`, `EvolvingProposer`
+and `OptunaProposer` propose what to try of it. `SizedByData` gives an estimator the sizes that its
+data allow, and `FoundRounds` finds the number of rounds of a booster. `read_table` reads what users
 have, and `save_model` and `load_model` keep what was found.
 """
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from curvewise.automl._components.found_rounds import FoundRounds
     from curvewise.automl._components.sized_by_data import SizedByData
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+    from curvewise.automl._evolving_proposer import EvolvingProposer
     from curvewise.automl._proposers import OptunaProposer, RandomProposer
     from curvewise.automl._saved_model import SavedModel, load_model, save_model
     from curvewise.automl._space.component import Component, When
@@ -32,6 +33,7 @@ __all__ = [
     "Constant",
     "CurveAutoMLClassifier",
     "CurveAutoMLRegressor",
+    "EvolvingProposer",
     "FoundRounds",
     "Integer",
     "OptunaProposer",
@@ -59,6 +61,7 @@ LAZY = {
     "_components.found_rounds": ("FoundRounds",),
     "_components.sized_by_data": ("SizedByData",),
     "_estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
+    "_evolving_proposer": ("EvolvingProposer",),
     "_proposers": ("OptunaProposer", "RandomProposer"),
     "_saved_model": ("SavedModel", "load_model", "save_model"),
     "_space.component": ("Component", "When"),

@@ -28,6 +28,7 @@ from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._enough import Enough
 from curvewise.automl._pipeline_search import (
     equipped,
+    keeps_exploring,
     proposer_for,
     seconds_after,
     shuffled_folds,
@@ -36,12 +37,16 @@ from curvewise.automl._pipeline_search import (
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy, competes_partially
+from curvewise.core._search import Search
+from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Ending, Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
-# The share of the time budget that one pipeline may take.
-LARGEST_SHARE = 0.5
+# The share of the time budget that one pipeline may take, and how many of its folds count as fitted
+# at once.
+LARGEST_SHARE = 0.4
+MOST_AT_ONCE = 4
 
 
 class CurveAutoML:
@@ -202,6 +207,7 @@ class CurveAutoML:
             notes={"task": self.task, **getattr(self, "_notes", {})},
             begun=begun,
             reserve=partial(seconds_after, n_rows=n_rows(y), afterwards=afterwards),
+            explore=self._explore(),
             deadline=None if self.time_budget is None else begun + self.time_budget - afterwards,
         )
         try:
@@ -286,11 +292,18 @@ class CurveAutoML:
         tags.input_tags.string = True
         return tags
 
+    def _explore(self) -> Callable[[Search, float], bool] | None:
+        if self.time_budget is None:
+            return None
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        return partial(keeps_exploring, seconds=self.time_budget, n_jobs=n_jobs)
+
     def _make_search(self) -> CurveSearchCV:
         settings = self.get_params(deep=False)  # type: ignore[attr-defined]
         space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
         if self.time_budget is not None:
-            limits = (self.timeout_per_candidate, LARGEST_SHARE * self.time_budget)
+            most = LARGEST_SHARE * self.time_budget * min(resolve_n_jobs(self.n_jobs), MOST_AT_ONCE)
+            limits = (self.timeout_per_candidate, most)
             settings["timeout_per_candidate"] = min(filter(None, limits))
         if self.cv is None:
             settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)

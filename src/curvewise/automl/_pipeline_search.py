@@ -12,6 +12,7 @@ validations of a candidate, so only the best few get them, on the folds of the s
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -27,6 +28,7 @@ from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import final_seconds
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
+from curvewise.automl._evolving_proposer import EvolvingProposer
 from curvewise.automl._proposers import OptunaProposer, RandomProposer
 from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
 from curvewise.automl._space.description import describe
@@ -41,6 +43,10 @@ from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
+# The share of a budget in which new candidates go first, and what the leader's folds may take more
+# than they took so far.
+EXPLORED = 0.5
+MARGIN = 1.5
 # Seconds beyond the budget in which a first result may still come.
 GRACE = 5.0
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
@@ -61,6 +67,7 @@ SPACES: Mapping[str, Callable[[str], SearchSpace]] = {
 # Who proposes pipelines, by name: what draws them, and whether the portfolio comes first.
 PROPOSERS: Mapping[str, tuple[type[RandomProposer], bool]] = {
     "portfolio": (RandomProposer, True),
+    "portfolio-evolving": (EvolvingProposer, True),
     "portfolio-optuna": (OptunaProposer, True),
     "random": (RandomProposer, False),
     "optuna": (OptunaProposer, False),
@@ -125,6 +132,7 @@ def equipped(
     notes: Mapping[str, Any] | None = None,
     begun: float | None = None,
     reserve: Callable[[Search], float] | None = None,
+    explore: Callable[[Search, float], bool] | None = None,
     deadline: float | None = None,
 ) -> CurveSearchCV:
     """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
@@ -143,6 +151,7 @@ def equipped(
             refit_threads=resolve_n_jobs(search.n_jobs),
             begun=begun,
             reserve=reserve,
+            explore=explore,
             deadline=deadline,
         )
     )
@@ -161,6 +170,23 @@ def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> fl
     if leader is None or leader.curve is None or not leader.curve.anchors:
         return afterwards
     return afterwards + final_seconds(leader.curve, target=portfolio.target, n_rows=n_rows)
+
+
+def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:
+    """Whether a search within a budget goes on looking at new candidates, each on one fold.
+
+    It does in the first half of its time, on tables where a fold takes long, if there is enough
+    left for the leader's other folds.
+    """
+    portfolio = search.portfolio
+    if not portfolio.schedule.inner:
+        return False
+    needed = 0.0
+    leader = portfolio.leader
+    if leader is not None and leader.curve is not None and leader.curve.n(portfolio.target):
+        rounds = math.ceil((portfolio.n_folds - 1) / n_jobs)
+        needed = MARGIN * rounds * leader.curve.seconds(portfolio.target)
+    return left > max((1 - EXPLORED) * seconds, needed)
 
 
 def whole_curves(

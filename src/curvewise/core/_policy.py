@@ -164,6 +164,16 @@ class Policy(Protocol):
             The state of the search, which must not be changed, and whom it is about.
         """
 
+    def may_wait(self, decision: Decision) -> bool:
+        """Whether a step can wait while other candidates get their first look; by default not.
+
+        Parameters
+        ----------
+        decision
+            What `decide` has said.
+        """
+        return False
+
     def estimate(self, portfolio: Portfolio, contender: Contender) -> Estimate:
         """Give the partial result of a contender that is stopped now.
 
@@ -175,6 +185,12 @@ class Policy(Protocol):
             The state of the search, which must not be changed, and whom it is about.
         """
         return last_anchor(portfolio, contender)
+
+
+def may_wait(policy: object, decision: Decision) -> bool:
+    """Whether a step can wait; a policy that does not inherit from `Policy` may be silent."""
+    asked = getattr(policy, "may_wait", None)
+    return asked is not None and bool(asked(decision))
 
 
 def competes_partially(policy: object) -> bool:

@@ -40,7 +40,7 @@ from curvewise.core._failures import verdict
 from curvewise.core._flight import Flight, grant
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
-from curvewise.core._policy import Policy, competes_partially
+from curvewise.core._policy import Policy, competes_partially, may_wait
 from curvewise.core._portfolio import STATUSES, Contender, Status
 from curvewise.core._queue import Queue, Turn
 from curvewise.core._ranks import best_of
@@ -85,6 +85,11 @@ class Search:
         give the same decisions.
     observer
         Called with a candidate and each decision that is carried out.
+
+    Attributes
+    ----------
+    exploring
+        Whether new candidates go before further folds of others, if the policy lets these wait.
 
     Examples
     --------
@@ -133,6 +138,7 @@ class Search:
         self._n_earlier = len(self.portfolio.contenders)
         self._limit = limit or TimeLimit()
         self.observer = observer
+        self.exploring = False
         self._queue = Queue()
         self._flight = Flight()
         # Pruned while no leader was complete: they come back if it comes to nothing.
@@ -161,11 +167,8 @@ class Search:
     @property
     def results(self) -> dict[Candidate, ValidationResult]:
         """What is known about each candidate so far, in the order in which they came."""
-        return {
-            contender.candidate: result_of(self.portfolio, contender)
-            for contender in self.portfolio.contenders.values()
-            if contender.order >= self._n_earlier
-        }
+        own = (each for each in self.portfolio.contenders.values() if each.order >= self._n_earlier)
+        return {each.candidate: result_of(self.portfolio, each) for each in own}
 
     @property
     def best(self) -> ValidationResult | None:
@@ -270,10 +273,11 @@ class Search:
         self._admit(self.policy.opening(listed=self.portfolio.n_listed is not None))
         while True:
             turn = self._queue.peek()
-            if turn is None:
-                if not self._admit(len(self.portfolio.contenders) + 1):
+            if turn is None or (self.exploring and may_wait(self.policy, turn.decision)):
+                if self._admit(len(self.portfolio.contenders) + 1):
+                    continue
+                if turn is None:
                     return False
-                continue
             self._queue.drop(turn.contender)
             decision: Step | Hold | None = turn.decision
             if turn.version != self.portfolio.version or isinstance(decision, Hold):

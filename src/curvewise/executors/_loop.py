@@ -42,6 +42,7 @@ def run(
     time_budget: float | None = None,
     begun: float | None = None,
     reserve: Callable[[Search], float] | None = None,
+    explore: Callable[[Search, float], bool] | None = None,
     window: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ending:
@@ -67,6 +68,9 @@ def run(
     reserve
         Says how many seconds of the budget are to be left for what comes after the run, such as a
         final fit of who leads now; by default none.
+    explore
+        Says, given the seconds that are left, whether new candidates go before further folds of
+        those that are there; by default never.
     window
         Tell outcomes in the order of their tasks, with this many tasks asked for ahead; None tells
         them as they come.
@@ -110,7 +114,7 @@ def run(
     ending = None
     try:
         audience.tell(lambda listener: listener.started(search))
-        ending = _carry_out(loop, search, _Budget(time_budget, begun, reserve, clock))
+        ending = _carry_out(loop, search, _Budget(time_budget, begun, reserve, explore, clock))
     finally:
         search.observer = observer
         audience.tell(lambda listener: listener.finished(ending))
@@ -140,11 +144,13 @@ class _Budget:
         seconds: float | None,
         begun: float | None,
         reserve: Callable[[Search], float] | None,
+        explore: Callable[[Search, float], bool] | None,
         clock: Callable[[], float],
     ) -> None:
         self.seconds = seconds
         self._begun = clock() if begun is None else begun
         self._reserve = reserve
+        self._explore = explore
         self._clock = clock
 
     def left(self, search: Search) -> float | None:
@@ -152,7 +158,9 @@ class _Budget:
         if self.seconds is None:
             return None
         kept = 0.0 if self._reserve is None else self._reserve(search)
-        return self.seconds - kept - (self._clock() - self._begun)
+        left = self.seconds - kept - (self._clock() - self._begun)
+        search.exploring = self._explore is not None and self._explore(search, left)
+        return left
 
 
 def _carry_out(loop: _Loop, search: Search, budget: _Budget) -> Ending:

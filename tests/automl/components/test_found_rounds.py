@@ -93,3 +93,21 @@ def test_a_learner_without_rounds_is_refused():
         InvalidParameterError, match=r"estimator must be one of .*, got RandomForest"
     ):
         FoundRounds(RandomForestClassifier()).fit(X, y)
+
+
+def test_there_may_be_more_rounds_than_have_the_lowest_loss():
+    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    booster = lightgbm.LGBMClassifier(random_state=0, n_jobs=1, verbose=-1)
+    lowest, more = (FoundRounds(booster, beyond=times).fit(X, y) for times in (1, 3))
+    given = FoundRounds(booster, rounds=more.rounds_).fit(X, y)
+
+    assert more.rounds_ == 3 * lowest.rounds_
+    assert more.estimator_.best_iteration_ == more.rounds_
+    assert given.estimator_.booster_.num_trees() == more.rounds_
+
+
+def test_there_are_no_more_rounds_than_may_be():
+    for booster in boosters("classes"):
+        found = FoundRounds(booster, max_rounds=4, beyond=3).fit(X, y)
+
+        assert 1 <= found.rounds_ <= 4

@@ -210,3 +210,45 @@ def test_without_any_word_on_the_noise_nothing_is_dropped_before_the_leader_is_c
 def test_impossible_prices_are_refused(price):
     with pytest.raises(InvalidParameterError, match="price must be"):
         Race(price=price)
+
+
+def explored(n_asked, *, exploring):
+    """Ask for tasks of large candidates and tell of them; give those that had a look at the end."""
+    search = Search(iter(range(1000)), schedule=64_000, n_folds=5)
+    search.exploring = exploring
+    for _ in range(n_asked):
+        (task,) = search.ask()
+        loss = 0.2 + task.candidate % 7 / 1000 + 64 / task.anchor
+        search.tell(Observation(task, loss, seconds=task.anchor / 64_000, n_test=8000))
+    return search
+
+
+def test_while_it_explores_new_candidates_go_before_further_folds():
+    tasks = explored(300, exploring=True).portfolio.contenders.values()
+
+    assert len(tasks) > 1.5 * len(explored(300, exploring=False).portfolio.contenders)
+    assert all(one.curve.n(64_000) <= 1 for one in tasks)
+
+
+def test_after_it_has_explored_the_race_goes_on_as_usual():
+    search = explored(300, exploring=True)
+    search.exploring = False
+    leader = search.portfolio.leader.candidate
+    for fold in range(1, 5):
+        (task,) = search.ask()
+        search.tell(Observation(task, 0.2, seconds=1.0, n_test=8000))
+
+        assert task == (leader, 64_000, fold)
+
+
+def test_exploring_a_list_leads_to_the_same_winner_as_ever():
+    for exploring in (False, True):
+        search = Search(range(12), schedule=64_000, n_folds=5)
+        search.exploring = exploring
+        while not search.done:
+            for task in search.ask():
+                loss = 0.2 + (task.candidate - 5) ** 2 / 500 + task.fold / 1000
+                search.tell(Observation(task, loss, seconds=1.0, n_test=8000))
+
+        assert search.best.candidate == 5
+        assert search.best.score == pytest.approx(0.798)

@@ -30,6 +30,8 @@ from curvewise.errors import InvalidParameterError
 
 # Seeds that every platform and every learner takes.
 LARGEST_SEED = 2**31 - 1
+# Parameters of `FoundRounds`, which are none of the booster's.
+OF_ROUNDS = ("beyond",)
 # The published sequences fit a weight of at least 3.
 LEAST_SUM = 3
 N_TRIES = 1000
@@ -105,8 +107,8 @@ class Component:
         Whether it learns a standardised target, which regressors with a fixed step size need. By
         default the target stays as it is.
     rounds
-        Whether it is a booster that finds its number of rounds, as `FoundRounds` says. By default
-        rounds are a parameter like others.
+        Whether it is a booster that finds its number of rounds, as `FoundRounds` says. Then
+        ``beyond`` may be among the parameters. By default rounds are a parameter like others.
     sized
         Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
         ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters. By default
@@ -218,12 +220,13 @@ class Component:
         values = {**self.fixed, **drawn}
         values.pop(VIEW, None)
         relative = {name: values.pop(name) for name in RELATIVE if self.sized and name in values}
+        found = {name: values.pop(name) for name in OF_ROUNDS if self.rounds and name in values}
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
         if self.sized:
             estimator = SizedByData(estimator, **relative)
         if self.rounds:
-            estimator = FoundRounds(estimator, random_state=random_state)
+            estimator = FoundRounds(estimator, random_state=random_state, **found)
         if self.scale_target:
             from sklearn.compose import TransformedTargetRegressor
             from sklearn.preprocessing import StandardScaler

@@ -118,6 +118,11 @@ class Race(Policy):
             return self._race(portfolio, contender)
         return self._sweep(portfolio, contender)
 
+    def may_wait(self, decision: Decision) -> bool:
+        """Let further folds wait while others are looked at."""
+        priority: tuple[float, ...] = getattr(decision, "priority", ())
+        return bool(priority) and priority[0] >= FINISH
+
     def _sweep(self, portfolio: Portfolio, contender: Contender) -> Decision:
         """Bring a contender to the target, or prune it on the way (rules 1 and 2)."""
         target = portfolio.target

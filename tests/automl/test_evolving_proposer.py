@@ -1,0 +1,84 @@
+"""A proposer that changes what did well."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curvewise.automl import Categorical, Integer, Real, default_space
+from curvewise.automl._evolving_proposer import FEWEST_KNOWN, EvolvingProposer, changed, nearby
+
+SPACES = {task: default_space(task) for task in ("classification", "regression")}
+
+
+@given(st.integers(0, 10_000), st.floats(0.01, 100))
+def test_a_number_stays_within_its_bounds(seed, value):
+    rng = np.random.RandomState(seed)
+
+    assert 0.01 <= nearby(Real(0.01, 100, log=True), value, rng) <= 100
+    assert nearby(Integer(1, 7), 3, rng) in range(1, 8)
+    assert nearby(Categorical(["a", "b"]), "a", rng) in ("a", "b")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(sorted(SPACES)))
+def test_what_was_changed_is_of_the_same_component_and_can_be_built(seed, task):
+    space = SPACES[task]
+    rng = np.random.RandomState(seed)
+    (slot,) = space.slots
+    component = slot.components[rng.randint(len(slot.components))]
+    values = component.draw(rng)
+    new = changed(component, values, rng)
+
+    assert new.keys() == values.keys()
+    space.build({"seed": 0, slot.name: {"component": component.name, **new}})
+
+
+def asked(proposer, n, worth):
+    proposals = []
+    for _ in range(n):
+        proposal = proposer.ask()
+        proposals.append(proposal)
+        proposer.tell_early(proposal, worth(proposal.configuration))
+    return proposals
+
+
+def test_most_proposals_are_near_what_did_well():
+    def worth(configuration):
+        return float(configuration["regressor"]["component"] == "Ridge")
+
+    first = [{"seed": 0, "regressor": {"component": "Ridge", "view": "ranks", "alpha": 10.0}}]
+    proposer = EvolvingProposer(SPACES["regression"], first=first, random_state=0)
+    later = asked(proposer, 60, worth)[FEWEST_KNOWN:]
+    n_ridge = sum(worth(one.configuration) for one in later)
+
+    assert 0.5 * len(later) < n_ridge < len(later)
+
+
+def test_the_same_seed_and_the_same_news_give_the_same_proposals():
+    def worth(configuration):
+        return len(str(configuration)) / 1000
+
+    one, other = (
+        [each.configuration for each in asked(proposer, 20, worth)]
+        for proposer in (
+            EvolvingProposer(SPACES["classification"], random_state=5) for _ in range(2)
+        )
+    )
+
+    assert one == other
+
+
+def test_a_failed_candidate_teaches_nothing():
+    proposer = EvolvingProposer(SPACES["regression"], random_state=0)
+    for _ in range(3 * FEWEST_KNOWN):
+        proposer.tell(proposer.ask(), float("nan"), None)
+
+    assert not proposer._known
+
+
+@pytest.mark.parametrize("n_draws", [0, 3])
+def test_it_ends_when_there_are_enough(n_draws):
+    proposer = EvolvingProposer(SPACES["regression"], n_draws=n_draws, random_state=0)
+
+    assert [proposer.ask() is None for _ in range(n_draws + 1)] == [False] * n_draws + [True]
