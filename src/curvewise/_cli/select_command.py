@@ -16,7 +16,7 @@ from rich.console import Console
 
 from curvewise._cli import options
 from curvewise._cli.store_commands import write_report_of
-from curvewise._cli.table_search import search_table
+from curvewise._cli.table_search import Stopwatch, search_table
 from curvewise._cli.terminal import print_json
 from curvewise._files import check_outputs
 from curvewise._packages import require
@@ -150,8 +150,8 @@ def select_command(
             folder = TemporaryDirectory(prefix="curvewise-")
             store = Path(stack.enter_context(folder)) / "run.db"
         console = Console(stderr=True, quiet=quiet)
-        model = search_table(table, console, folds=folds, store=store, **settings)
-        show_answer(model, table, as_json=as_json)
+        model, stopwatch = search_table(table, console, folds=folds, store=store, **settings)
+        show_answer(model, table, stopwatch, as_json=as_json)
         fitted = hasattr(model, "best_estimator_")
         writers: list[Callable[[], object]] = []
         if save is not None and fitted:
@@ -203,9 +203,9 @@ def _write_model(model: CurveAutoML, table: Table, path: Path, notes: list[str])
         notes.append(f"Predict with: curvewise predict {path} TABLE {trust}")
 
 
-def show_answer(model: CurveAutoML, table: Table, *, as_json: bool) -> None:
+def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_json: bool) -> None:
     """Print the winner, its score, and what became of the others."""
-    facts = _facts(model, table)
+    facts = _facts(model, table, stopwatch)
     if as_json:
         print_json(facts)
         return
@@ -218,7 +218,7 @@ def show_answer(model: CurveAutoML, table: Table, *, as_json: bool) -> None:
     typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
 
 
-def _facts(model: CurveAutoML, table: Table) -> dict[str, Any]:
+def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, Any]:
     rows = model.leaderboard_
     search = model.search_
     best = search.results_[search.best_index_]
@@ -237,6 +237,8 @@ def _facts(model: CurveAutoML, table: Table) -> dict[str, Any]:
         "columns": len(table.X.columns),
         "counts": dict(counts),
         "seconds": sum(each["seconds"] for each in rows),
+        "first_seconds": stopwatch.first,
+        "elapsed_seconds": stopwatch.last,
         "training_rows": sum(each["training_rows"] for each in rows),
         "leaderboard": rows,
     }

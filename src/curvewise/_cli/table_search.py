@@ -25,15 +25,19 @@ from curvewise.automl._estimators import (
 from curvewise.automl._pipeline_search import shuffled_folds, whole_curves
 from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.automl._tables.table import Table, profile
-from curvewise.core import ValidationResult
+from curvewise.core import Candidate, Decision, ValidationResult
+from curvewise.core._decisions import Complete, Lead
 from curvewise.errors import InvalidParameterError, NoResultError
+from curvewise.executors import Ending, Listener
 
 # Seconds for what comes after the final fit: the model's file, the report, the end of workers.
 AFTERWARDS = 2.0
 ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoMLRegressor}
 
 
-def search_table(table: Table, console: Console, *, folds: int, **settings: Any) -> CurveAutoML:
+def search_table(
+    table: Table, console: Console, *, folds: int, **settings: Any
+) -> tuple[CurveAutoML, Stopwatch]:
     """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere.
 
     What was found is given even if no pipeline could be fitted on all rows, or the user did not
@@ -47,7 +51,10 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
         print_line(console, f"Note: {note}")
     cv = shuffled_folds(table.task, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
-    model.count_time_from(process_begun(), afterwards=AFTERWARDS)
+    begun = process_begun()
+    model.count_time_from(begun, afterwards=AFTERWARDS)
+    stopwatch = Stopwatch(begun)
+    model.add_listener(stopwatch)
     model.note_for_readers({"data": profile(table), "source": table.source})
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
@@ -59,7 +66,26 @@ def search_table(table: Table, console: Console, *, folds: int, **settings: Any)
             if not hasattr(model, "leaderboard_"):
                 raise
             warnings.warn(str(error) or "Interrupted: the best is not fitted.", stacklevel=1)
-    return model
+    return model, stopwatch
+
+
+class Stopwatch(Listener):
+    """Notes when something was first known, and when the search was over."""
+
+    first: float | None = None
+    last: float | None = None
+
+    def __init__(self, begun: float) -> None:
+        self._begun = begun
+
+    def decided(self, candidate: Candidate, decision: Decision) -> None:
+        """Note when somebody first leads."""
+        if isinstance(decision, Lead | Complete) and self.first is None:
+            self.first = time.monotonic() - self._begun
+
+    def finished(self, ending: Ending | None) -> None:
+        """Note when the search was over."""
+        self.last = time.monotonic() - self._begun
 
 
 def process_begun() -> float:
@@ -71,7 +97,8 @@ def curves_of_best(
     table: Table, console: Console, *, n_best: int, **settings: Any
 ) -> list[ValidationResult]:
     """Find the best candidates, and evaluate them at the target, at half of it and so on."""
-    search = search_table(table, console, **settings).search_
+    model, _ = search_table(table, console, **settings)
+    search = model.search_
     best = search.results_[search.best_index_].candidate
     print_line(console, f"Best: {best}. Now whole curves, of the best {n_best}.")
     with warnings.catch_warnings():

@@ -218,8 +218,7 @@ class Search:
         outcome = as_outcome(outcome)
         task = outcome.task
         contender = self._contender_of(task)
-        evaluation = (task.anchor, task.fold)
-        if evaluation not in contender.pending:
+        if (task.anchor, task.fold) not in contender.pending:
             return False
         if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
             return self._ask_again(contender, outcome)

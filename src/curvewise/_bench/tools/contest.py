@@ -172,7 +172,7 @@ class Contest:
 
 def _answer_of(watched: Watched, folder: Path, split: Split) -> dict[str, Any]:
     """Measure what a script wrote; if it wrote nothing of use, say why."""
-    nothing = {"score": None, "choice": None, "model_seconds": None}
+    nothing = dict.fromkeys(("score", "choice", "model_seconds", "first_seconds", "busy_share"))
     if watched.exit_code is None:
         said = f"ended after {watched.seconds:.0f} s, because its time was up."
         return {**nothing, "error": said}
@@ -187,11 +187,11 @@ def _answer_of(watched: Watched, folder: Path, split: Split) -> dict[str, Any]:
         return {**nothing, "error": f"{said} {_last_words(folder)}".strip()}
     except UnusableAnswerError as error:
         return {**nothing, "error": f"The tool's answer is of no use: {error}"}
-    seconds = answer.get("model_seconds")
+    told = {name: answer.get(name) for name in ("model_seconds", "first_seconds", "busy_share")}
     return {
         **scores,
         "choice": cut(one_line(str(answer.get("choice", ""))), 500),
-        "model_seconds": seconds if isinstance(seconds, float) else None,
+        **{name: value if isinstance(value, float) else None for name, value in told.items()},
         "error": None,
     }
 

@@ -30,7 +30,15 @@ MEASURES = ("accuracy", "log_loss", "auc", "r2", "rmse")
 ROUND = ["budget", "table", "split"]
 NUMBERS = (
     *("score", "score_error", "constant_score", *MEASURES),
-    *("seconds", "model_seconds", "cpu_seconds", "other_cpu_seconds", "peak_mb"),
+    *(
+        "seconds",
+        "model_seconds",
+        "first_seconds",
+        "busy_share",
+        "cpu_seconds",
+        "other_cpu_seconds",
+        "peak_mb",
+    ),
 )
 TIE = 0.002
 LATE_SECONDS, LATE_SHARE = 5.0, 0.05
@@ -162,6 +170,8 @@ def kept_budgets(frame: pd.DataFrame) -> list[dict[str, Any]]:
         n_failed=("failed", "sum"),
         model_seconds_mean=("model_seconds", "mean"),
         seconds_mean=("seconds", "mean"),
+        first_worst=("first_seconds", "max"),
+        busy_share=("busy_share", "mean"),
         late_worst=("late", "max"),
         kept_share=("kept", "mean"),
         peak_mb_mean=("peak_mb", "mean"),

@@ -100,6 +100,8 @@ def budget_grid(frame: pd.DataFrame) -> Grid:
         "process, s": figure_in("seconds_mean", 1),
         "kept, %": percent_in("kept_share"),
         "latest, s": figure_in("late_worst", 1, sign=True),
+        "first, s": figure_in("first_worst", 1),
+        "busy, %": percent_in("busy_share"),
         "memory, MB": figure_in("peak_mb_mean", 0),
         "most, MB": figure_in("peak_mb_worst", 0),
         "others, %": percent_in("other_cpu_share"),
@@ -109,9 +111,10 @@ def budget_grid(frame: pd.DataFrame) -> Grid:
     notes = [
         "Model: seconds from the start of the process until the model stood; process: until its "
         "end, predictions included; means. Kept: models that stood at most 5 s or 5% after the "
-        "budget; who failed has not. Latest: the worst, against the budget. Memory: peak of the "
-        "whole process tree. Others: what everything else on the machine took of the cores "
-        "meanwhile."
+        "budget; who failed has not. Latest: the worst, against the budget. First: when a first "
+        "candidate was known, at the latest, and busy: the share of the cores' time that was fits, "
+        "for tools that tell. Memory: peak of the whole process tree. Others: what everything else "
+        "on the machine took of the cores meanwhile."
     ]
     title = "Budgets and memory"
     return Grid.of("automl-budgets", title, columns, kept_budgets(frame), notes)

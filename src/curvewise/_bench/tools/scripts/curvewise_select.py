@@ -26,10 +26,17 @@ def main():
     request.model_stands()
     if answer.returncode:
         sys.exit(answer.returncode)
-    predict(request, model, choice=json.loads(answer.stdout).get("best", ""))
+    facts = json.loads(answer.stdout)
+    predict(
+        request,
+        model,
+        choice=facts["best"],
+        first_seconds=facts["first_seconds"],
+        busy_share=facts["seconds"] / (facts["elapsed_seconds"] * request.n_cores),
+    )
 
 
-def predict(request, model, choice):
+def predict(request, model, **told):
     """Predict with the saved model."""
     from curvewise.automl import load_model, read_rows
 
@@ -38,9 +45,9 @@ def predict(request, model, choice):
     predictions = saved.pipeline.predict(rows)
     if request.classifies and hasattr(saved.pipeline, "predict_proba"):
         probabilities = saved.pipeline.predict_proba(rows)
-        request.answer(predictions, probabilities, saved.pipeline.classes_, choice)
+        request.answer(predictions, probabilities, saved.pipeline.classes_, **told)
     else:
-        request.answer(predictions, choice=choice)
+        request.answer(predictions, **told)
 
 
 if __name__ == "__main__":

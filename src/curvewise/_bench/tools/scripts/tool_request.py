@@ -5,8 +5,9 @@ is asked: ``train`` and ``test`` (Parquet files; only the first has the target),
 ``task``, ``seconds``, ``n_cores``, ``seed``, ``begun`` (when the process was started, in seconds
 since 1970), ``options`` of the tool, and ``answer``: where to write the answer. That is JSON, too:
 ``predictions`` (one per test row), ``probabilities`` (a list per test row) and ``classes`` (their
-order) if there are any, ``choice`` (what was chosen, in a line) and ``model_seconds`` (when the
-model stood, counted from ``begun``).
+order) if there are any, ``choice`` (what was chosen, in a line), ``model_seconds`` (when the model
+stood, counted from ``begun``), and if it likes ``first_seconds`` (when something was known of a
+first candidate) and ``busy_share`` (the share of the cores' time that was fits).
 """
 
 import json
@@ -45,8 +46,8 @@ class Request:
         """Take the time: what follows is prediction."""
         self._model_seconds = time.time() - self.begun
 
-    def answer(self, predictions, probabilities=None, classes=None, choice=""):
-        """Write what the tool predicts."""
+    def answer(self, predictions, probabilities=None, classes=None, choice="", **told):
+        """Write what the tool predicts, and what else it has to tell."""
         if self._model_seconds is None:
             self.model_stands()
         answer = {
@@ -55,6 +56,7 @@ class Request:
             "classes": None if classes is None else _plain(classes),
             "choice": " ".join(str(choice).split())[:500],
             "model_seconds": self._model_seconds,
+            **told,
         }
         self._answer.write_text(json.dumps(answer), encoding="utf-8")
 
