@@ -190,9 +190,8 @@ def learn(arguments: argparse.Namespace) -> None:
     # A table that was recorded in two sizes counts as two.
     runs["table"] += " " + runs["rows"].astype(str)
     runs = runs.drop_duplicates(["table", "key"], keep="last")
-    # What was recorded on few tables only says little.
-    n_tables = runs.groupby(["task", "key"]).table.transform("nunique")
-    runs = runs[n_tables > 0.8 * runs.groupby("task").table.transform("nunique")]
+    known = {key_of(one) for task in SLOTS for one in pool(task, arguments.draws)}
+    runs = runs[runs["key"].isin(known)]
     chosen = {}
     for task, part in runs.groupby("task"):
         regret, cost = regrets(part)
@@ -203,17 +202,26 @@ def learn(arguments: argparse.Namespace) -> None:
 
 
 def regrets(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give how far each configuration is from the best on each table, and what it costs."""
+    """Give how far each configuration is from the best on each table, and what it costs.
+
+    What was not recorded in a larger size of a table is taken from the smaller one, at the cost of
+    the slowest.
+    """
     scores = runs.pivot(index="key", columns="table", values="score")
     seconds = runs.pivot(index="key", columns="table", values="seconds")
-    complete = scores.columns[scores.notna().mean() > 0.8]
-    scores, seconds = scores[complete], seconds[complete]
     # A constant scores 0 by R², and about the worst known by accuracy.
     floor = scores.quantile(0.05)
     span = (scores.max() - floor).clip(lower=1e-9)
-    regret = ((scores.max() - scores) / span).clip(upper=1.0).fillna(1.0)
-    relative = (seconds + FIXED_COST).fillna(seconds.max() + FIXED_COST)
-    return regret, relative / relative.median()
+    regret = ((scores.max() - scores) / span).clip(upper=1.0)
+    for table in regret.columns[regret.isna().mean() > 0.2]:
+        name = table.rpartition(" ")[0]
+        smaller = [one for one in regret if one != table and one.rpartition(" ")[0] == name]
+        if not smaller:
+            regret = regret.drop(columns=table)
+            continue
+        regret[table] = regret[table].fillna(regret[smaller[0]])
+    relative = (seconds[regret.columns] + FIXED_COST).fillna(seconds.max() + FIXED_COST)
+    return regret.fillna(1.0), relative / relative.median()
 
 
 def greedy(regret: pd.DataFrame, cost: pd.DataFrame, n: int) -> list[str]:
@@ -234,7 +242,8 @@ def report(task: str, regret: pd.DataFrame, cost: pd.DataFrame) -> None:
     """Say what lists of some lengths are worth on tables that they were not learnt from."""
     rows = []
     for table in regret.columns:
-        entries = greedy(regret.drop(columns=table), cost.drop(columns=table), N_ENTRIES)
+        same = [one for one in regret if one.rpartition(" ")[0] == table.rpartition(" ")[0]]
+        entries = greedy(regret.drop(columns=same), cost.drop(columns=same), N_ENTRIES)
         own = regret.loc[entries, table].cummin().reset_index(drop=True)
         rng = np.random.RandomState(0)
         draws = [
@@ -277,6 +286,7 @@ def main() -> None:
     learner = commands.add_parser("learn")
     learner.add_argument("--runs", type=Path, required=True)
     learner.add_argument("--output", type=Path)
+    learner.add_argument("--draws", type=int, default=0, help="as for record")
     learner.set_defaults(run=learn)
     arguments = parser.parse_args()
     with threadpool_limits(1):
