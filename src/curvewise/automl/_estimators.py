@@ -33,6 +33,7 @@ from curvewise.automl._pipeline_search import (
     seconds_after,
     shuffled_folds,
     space_for,
+    with_rounds_for,
 )
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
@@ -199,7 +200,7 @@ class CurveAutoML:
             If no pipeline gave a result.
         """
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
-        search = self.search_ = self._make_search()
+        search = self.search_ = self._make_search(y)
         ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
         equipped(
             search,
@@ -298,13 +299,15 @@ class CurveAutoML:
         n_jobs = resolve_n_jobs(self.n_jobs)
         return partial(keeps_exploring, seconds=self.time_budget, n_jobs=n_jobs)
 
-    def _make_search(self) -> CurveSearchCV:
+    def _make_search(self, y: Any) -> CurveSearchCV:
         settings = self.get_params(deep=False)  # type: ignore[attr-defined]
         space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
         if self.time_budget is not None:
             most = LARGEST_SHARE * self.time_budget * min(resolve_n_jobs(self.n_jobs), MOST_AT_ONCE)
             limits = (self.timeout_per_candidate, most)
             settings["timeout_per_candidate"] = min(filter(None, limits))
+            seconds = self.time_budget * resolve_n_jobs(self.n_jobs)
+            space = with_rounds_for(space, y, task=self.task, seconds=seconds)
         if self.cv is None:
             settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)
         views = isinstance(space, SearchSpace) and space.has_views

@@ -3,6 +3,8 @@
 A short search has no time to learn a model of the space. What it can do is to stay near what is
 good: a candidate among the best so far is taken, the better the likelier, and about half of its
 parameters move a step. One draw in four comes from the whole space, so that nothing is ruled out.
+A long list is not waited for: after its first few, its others come in turn with changes of the
+best.
 
 It hears of a candidate as soon as that was seen on one fold at the target, not only when it has
 ended: in a race the best ones end last.
@@ -25,7 +27,8 @@ from curvewise.automl._space.parameters import Categorical, Integer, Real
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.core._result import ValidationResult
 
-# How many must be known before one of them is changed.
+# So many of the list come first, and so many must be known before one of them is changed.
+FIRST = 8
 FEWEST_KNOWN = 5
 # One in so many is drawn from the whole space.
 FRESH = 4
@@ -71,6 +74,16 @@ class EvolvingProposer(RandomProposer):
     ) -> None:
         super().__init__(space, first=first, n_draws=n_draws, random_state=random_state)
         self._known: dict[int, tuple[float, Proposal]] = {}
+        self._n_asked = 0
+
+    def ask(self) -> Proposal | None:
+        """Propose the first of the list, then in turn its others and changes of the best."""
+        self._n_asked += 1
+        own_turn = self._n_asked > FIRST and self._n_asked % 2 == 0 and self._n_left >= 1
+        if self._first and own_turn and len(self._known) >= FEWEST_KNOWN:
+            self._n_left -= 1
+            return self._draw()
+        return super().ask()
 
     def tell(self, proposal: Proposal, score: float, result: ValidationResult) -> None:
         """Note what a candidate was worth.

@@ -15,15 +15,18 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
+from curvewise._evaluation.rows import n_rows
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import final_seconds
 from curvewise._selection.search_cv import CurveSearchCV
@@ -32,6 +35,7 @@ from curvewise.automl._evolving_proposer import EvolvingProposer
 from curvewise.automl._proposers import OptunaProposer, RandomProposer
 from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
 from curvewise.automl._space.description import describe
+from curvewise.automl._space.parameters import Constant
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._space.space_file import load_space
 from curvewise.core._checks import whole_number
@@ -43,6 +47,10 @@ from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
+# How many rows times trees may be fitted in a second of a budget: a booster then takes about a
+# fiftieth of it. There are always enough rounds for a quick learning rate.
+TREE_ROWS = 100_000
+FEWEST_ROUNDS, MOST_ROUNDS = 60, 1000
 # The share of a budget in which new candidates go first, and what the leader's folds may take more
 # than they took so far.
 EXPLORED = 0.5
@@ -88,6 +96,33 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     if not isinstance(space, SearchSpace):
         raise InvalidParameterError("leave_out works with a SearchSpace only.")
     return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
+
+
+def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
+    """Let boosters of a space have as many rounds as there is time for, in seconds of all cores.
+
+    On many rows a slow learning rate has no chance in a short time, and would keep others from
+    theirs: where rounds are few, quick ones win.
+    """
+    if not isinstance(space, SearchSpace):
+        return space
+    n_trees = 1
+    if task == "classification":
+        n_classes = len(np.unique(np.asarray(y)))
+        n_trees = n_classes if n_classes > 2 else 1
+    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
+    most = {"max_rounds": Constant(min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS))}
+    slots = [
+        replace(
+            slot,
+            components=[
+                replace(one, parameters={**one.parameters, **most}) if one.rounds else one
+                for one in slot.components
+            ],
+        )
+        for slot in space.slots
+    ]
+    return replace(space, slots=slots)
 
 
 def proposer_for(

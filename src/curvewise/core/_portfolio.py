@@ -140,7 +140,9 @@ class Portfolio:
     and ``threshold``, ``schedule`` and ``target``, ``n_folds``, ``unit``, ``mean_seconds``,
     ``n_candidates``, ``n_alive`` and ``n_workers``; ``scale`` says how losses are to be read,
     ``n_listed`` how many candidates there are, if they are known in advance, ``count_rows`` whether
-    the cost of an evaluation is its training rows instead of its seconds.
+    the cost of an evaluation is its training rows instead of its seconds, ``exploring`` whether new
+    candidates go before further folds of others: set by who keeps a budget, and None where there is
+    none.
 
     Examples
     --------
@@ -169,6 +171,7 @@ class Portfolio:
         self.best: Contender | None = None
         self.best_loss = math.nan
         self.count_rows = count_rows
+        self.exploring: bool | None = None
         self.n_workers = 1
         self.n_alive = 0
         self._one_of = one_of

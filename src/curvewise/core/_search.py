@@ -86,11 +86,6 @@ class Search:
     observer
         Called with a candidate and each decision that is carried out.
 
-    Attributes
-    ----------
-    exploring
-        Whether new candidates go before further folds of others, if the policy lets these wait.
-
     Examples
     --------
     >>> from curvewise.core._outcome import Observation
@@ -138,7 +133,6 @@ class Search:
         self._n_earlier = len(self.portfolio.contenders)
         self._limit = limit or TimeLimit()
         self.observer = observer
-        self.exploring = False
         self._queue = Queue()
         self._flight = Flight()
         # Pruned while no leader was complete: they come back if it comes to nothing.
@@ -272,7 +266,7 @@ class Search:
         self._admit(self.policy.opening(listed=self.portfolio.n_listed is not None))
         while True:
             turn = self._queue.peek()
-            if turn is None or (self.exploring and may_wait(self.policy, turn.decision)):
+            if turn is None or (self.portfolio.exploring and may_wait(self.policy, turn.decision)):
                 if self._admit(len(self.portfolio.contenders) + 1):
                     continue
                 if turn is None:

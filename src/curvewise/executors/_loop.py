@@ -159,7 +159,8 @@ class _Budget:
             return None
         kept = 0.0 if self._reserve is None else self._reserve(search)
         left = self.seconds - kept - (self._clock() - self._begun)
-        search.exploring = self._explore is not None and self._explore(search, left)
+        if self._explore is not None:
+            search.portfolio.exploring = self._explore(search, left)
         return left
 
 

@@ -215,7 +215,7 @@ def test_impossible_prices_are_refused(price):
 def explored(n_asked, *, exploring):
     """Ask for tasks of large candidates and tell of them; give those that had a look at the end."""
     search = Search(iter(range(1000)), schedule=64_000, n_folds=5)
-    search.exploring = exploring
+    search.portfolio.exploring = exploring or None
     for _ in range(n_asked):
         (task,) = search.ask()
         loss = 0.2 + task.candidate % 7 / 1000 + 64 / task.anchor
@@ -232,7 +232,7 @@ def test_while_it_explores_new_candidates_go_before_further_folds():
 
 def test_after_it_has_explored_the_race_goes_on_as_usual():
     search = explored(300, exploring=True)
-    search.exploring = False
+    search.portfolio.exploring = False
     leader = search.portfolio.leader.candidate
     for fold in range(1, 5):
         (task,) = search.ask()
@@ -244,7 +244,7 @@ def test_after_it_has_explored_the_race_goes_on_as_usual():
 def test_exploring_a_list_leads_to_the_same_winner_as_ever():
     for exploring in (False, True):
         search = Search(range(12), schedule=64_000, n_folds=5)
-        search.exploring = exploring
+        search.portfolio.exploring = exploring or None
         while not search.done:
             for task in search.ask():
                 loss = 0.2 + (task.candidate - 5) ** 2 / 500 + task.fold / 1000
@@ -252,3 +252,19 @@ def test_exploring_a_list_leads_to_the_same_winner_as_ever():
 
         assert search.best.candidate == 5
         assert search.best.score == pytest.approx(0.798)
+
+
+def test_within_a_budget_who_is_slow_and_behind_waits_for_the_leaders_folds():
+    search = Search(iter(range(2)), schedule=64_000, n_folds=3)
+    search.portfolio.exploring = False
+    tasks = []
+    while not search.done:
+        (task,) = search.ask()
+        tasks.append(task)
+        slow = task.candidate == 1
+        loss = 0.2 + slow / 200 + 64 / task.anchor
+        seconds = (20 if slow else 1) * task.anchor / 64_000
+        search.tell(Observation(task, loss, seconds=seconds, n_test=8000))
+    at_target = [(task.candidate, task.fold) for task in tasks if task.anchor == 64_000]
+
+    assert at_target[:4] == [(0, 0), (0, 1), (0, 2), (1, 0)]

@@ -31,7 +31,7 @@ from curvewise.errors import InvalidParameterError
 # Seeds that every platform and every learner takes.
 LARGEST_SEED = 2**31 - 1
 # Parameters of `FoundRounds`, which are none of the booster's.
-OF_ROUNDS = ("beyond",)
+OF_ROUNDS = ("beyond", "max_rounds")
 # The published sequences fit a weight of at least 3.
 LEAST_SUM = 3
 N_TRIES = 1000
@@ -108,7 +108,8 @@ class Component:
         default the target stays as it is.
     rounds
         Whether it is a booster that finds its number of rounds, as `FoundRounds` says. Then
-        ``beyond`` may be among the parameters. By default rounds are a parameter like others.
+        ``beyond`` and ``max_rounds`` may be among the parameters. By default rounds are a
+        parameter like others.
     sized
         Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
         ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters. By default

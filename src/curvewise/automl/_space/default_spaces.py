@@ -20,6 +20,7 @@ from importlib import resources
 from typing import Any, Literal
 
 from curvewise.automl._space.component import Component
+from curvewise.automl._space.parameters import Constant
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.space_file import read_component
 from curvewise.automl._space.translations import TRANSLATIONS
@@ -173,6 +174,19 @@ def portfolio(task: str, space: SearchSpace) -> list[dict[str, Any]]:
     """List the configurations to begin with, as far as a space has their components."""
     text = resources.files(__package__).joinpath("portfolio.toml").read_text(encoding="utf-8")
     learner = LEARNERS[task]
-    known = {one.name for one in space.slots[-1].components if space.has_views}
-    entries = tomllib.loads(text)[task]
-    return [entry for entry in entries if entry[learner]["component"] in known]
+    known = {one.name: one for one in space.slots[-1].components if space.has_views}
+    entries = [entry[learner] for entry in tomllib.loads(text)[task]]
+    return [
+        {learner: {**entry, **_constants(known[entry["component"]])}}
+        for entry in entries
+        if entry["component"] in known
+    ]
+
+
+def _constants(component: Component) -> dict[str, Any]:
+    """Give what is the same for all configurations of a component."""
+    return {
+        name: parameter.value
+        for name, parameter in component.parameters.items()
+        if isinstance(parameter, Constant)
+    }

@@ -16,7 +16,9 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
    nearly the leader itself.
 5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
-   meets the complete leader.
+   meets the complete leader. Within a budget whoever keeps it may let new candidates go first for a
+   while (`Portfolio.exploring`): then all meet on fold 1, and rule 3 comes later. Who is slow and
+   behind the leader at an anchor waits until that has all its folds.
 
 So the single knob, ``price``, is the gain in loss for which one would pay a whole k-fold search.
 At price 0 nothing is ever dropped at the target: plain k-fold.
@@ -36,6 +38,7 @@ from curvewise.core._intervals import variance_of_rate
 from curvewise.core._policy import Policy, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
+from curvewise.core._run_time import predict_seconds
 from curvewise.core._schedule import Schedule
 
 # Round numbers, chosen on 109 data sets of the Learning Curve Database and looked at on the others
@@ -59,6 +62,8 @@ LEADER_NOISE = 3.0
 FEWEST_FOLDS = 3
 # Seconds of a fit that took no measurable time.
 SHORTEST = 1e-9
+# Within a budget, who takes so many times the leader's seconds and is behind it has to wait.
+SLOWER = 3.0
 # What is served first: first looks, the sweep, the leader's folds, then challengers.
 LOOK, SWEEP, FINISH, CHALLENGE = range(4)
 
@@ -144,6 +149,8 @@ class Race(Policy):
         following = portfolio.schedule.after(contender.anchor)
         if contender.anchor == inner[0] and look is None:
             following = target
+        if following == target and portfolio.exploring is not None and _slow(portfolio, contender):
+            priority = (CHALLENGE, 0.0, contender.order)
         return Advance(following, ((following, 0),), priority)
 
     def _race(self, portfolio: Portfolio, contender: Contender) -> Decision:
@@ -228,6 +235,19 @@ class Race(Policy):
         n_candidates = portfolio.n_candidates
         remaining = 1 - n / portfolio.n_folds
         return portfolio.unit * self.price * remaining * cost / n_candidates
+
+
+def _slow(portfolio: Portfolio, contender: Contender) -> bool:
+    """Whether a fold at the target takes much longer than the leader's, who is better so far."""
+    leader, anchor = portfolio.leader, contender.anchor
+    if leader is None or leader.curve is None or anchor is None:
+        return False
+    own, other = contender.curve.at(anchor, 0), leader.curve.at(anchor, 0)
+    seconds = predict_seconds(contender.curve, portfolio.target)
+    if own is None or other is None or seconds is None or not leader.curve.n(portfolio.target):
+        return False
+    slower = seconds > SLOWER * leader.curve.seconds(portfolio.target)
+    return slower and own.loss >= other.loss
 
 
 def _behind(portfolio: Portfolio, contender: Contender) -> float | None:
