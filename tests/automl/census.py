@@ -74,7 +74,7 @@ def count_attributes(name, attributes, found):
 
 
 def models_of_today():
-    """Fit every component of today's spaces, on tables and targets of all kinds."""
+    """Fit every component of today's spaces that any file may hold, on tables of all kinds."""
     tables = [table()[0], odd_table(), table_with_text()]
     targets = targets_of(table()[1].to_numpy())
     with threadpool_limits(1), warnings.catch_warnings():
@@ -82,6 +82,9 @@ def models_of_today():
         for task in TASKS:
             for slot in default_space(task).slots:
                 for component in slot.components:
+                    if component.target.startswith("curvewise."):
+                        # Boosters that every user has to trust by name.
+                        continue
                     space = SearchSpace([Slot(slot.name, [component])])
                     for seed in range(2 * len(tables)):
                         pipeline = space.sample(np.random.RandomState(seed))

@@ -28,7 +28,7 @@ EPILOG = """
 The table needs the columns that the model was fitted on, by name; others are ignored. The
 predictions are CSV.
 
-A model with a class that is not one of our search spaces' is refused, unless you trust that class
+A model with a class that is not on our list is refused, unless you trust that class
 by name. Its module is imported then.
 """
 

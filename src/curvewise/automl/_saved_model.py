@@ -73,7 +73,7 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
     -------
     list of str
         Names of the classes that whoever loads it has to trust: none for pipelines of our search
-        spaces.
+        spaces, unless their learner is one of XGBoost or CatBoost.
 
     Raises
     ------

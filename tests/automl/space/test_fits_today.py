@@ -153,6 +153,34 @@ def test_a_package_that_is_missing_or_broken_is_left_out_and_named(monkeypatch, 
     assert line == "lightgbm is not installed, and left out: pip install 'curvewise[select]'"
 
 
+@pytest.mark.parametrize("error", [ImportError, OSError, ValueError])
+def test_boosters_with_an_extra_of_their_own_are_left_out_without_a_word(monkeypatch, error):
+    from curvewise import _packages
+
+    real = _packages.import_module
+
+    def broken(name):
+        if name in ("catboost", "xgboost"):
+            raise error(name)
+        return real(name)
+
+    before = missing_packages()
+    monkeypatch.setattr(_packages, "import_module", broken)
+
+    names = {one.name for task in TASKS for one in default_space(task).components()}
+    assert not any(name.startswith(("CatBoost", "XGB")) for name in names)
+    assert missing_packages() == before
+
+
+@pytest.mark.parametrize(("package", "prefix"), [("xgboost", "XGB"), ("catboost", "CatBoost")])
+def test_boosters_with_an_extra_of_their_own_are_used_if_installed(package, prefix):
+    pytest.importorskip(package, reason=f"{package} is not installed")
+
+    for task in TASKS:
+        names = {one.name for one in default_space(task).components()}
+        assert {name for name in names if name.startswith(prefix)}
+
+
 def test_nothing_is_missing_where_all_is_installed():
     pytest.importorskip("lightgbm", reason="LightGBM is not installed")
 

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import train_test_split
 
 from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.automl._components.plain_booster import PlainBooster
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -43,8 +44,9 @@ class Parts(NamedTuple):
 class FoundRounds(FittedClone):
     """Gradient boosting whose number of rounds is found while it is fitted.
 
-    Takes scikit-learn's histogram gradient boosting, and LightGBM's. All else (``predict``,
-    ``classes_``, ...) is what the fitted estimator has.
+    Takes scikit-learn's histogram gradient boosting, LightGBM's, and XGBoost and CatBoost as the
+    default space has them. All else (``predict``, ``classes_``, ...) is what the fitted estimator
+    has.
 
     Parameters
     ----------
@@ -132,13 +134,21 @@ class FoundRounds(FittedClone):
             _make_plain(booster)
             return self
         booster.set_params(**{parameter: self.max_rounds})
-        fit = self._fit_histograms if stops else self._fit_lightgbm
-        self.rounds_ = max(1, fit(booster, parts))
+        self.rounds_ = max(1, self._fit_watched(booster, parts))
         self.estimator_ = booster
         _make_plain(booster)
         # The rows that were held out come back: a few more rounds for so many more rows.
         self.found_params_ = {"rounds": math.ceil(self.rounds_ / (1 - self.held_out))}
         return self
+
+    def _fit_watched(self, booster: Any, parts: Parts) -> int:
+        """Fit until the loss on the rows that were held out falls no more; give the best round."""
+        if isinstance(booster, PlainBooster):
+            return booster.fit_watched(
+                parts.X, parts.y, parts.X_held_out, parts.y_held_out, patience=self.patience
+            )
+        stops = ROUNDS[type(booster).__name__] == "max_iter"
+        return (self._fit_histograms if stops else self._fit_lightgbm)(booster, parts)
 
     def _fit_histograms(self, booster: Any, parts: Parts) -> int:
         """Fit scikit-learn's booster until its loss falls no more; give the best round."""
@@ -161,7 +171,8 @@ class FoundRounds(FittedClone):
 
     def _check(self) -> str:
         kind = type(self.estimator).__name__
-        if kind not in ROUNDS:
+        plain = isinstance(self.estimator, PlainBooster)
+        if not plain and kind not in ROUNDS:
             known = ", ".join(ROUNDS)
             raise InvalidParameterError(f"estimator must be one of {known}, got {kind}.")
         for name in ("max_rounds", "patience", "beyond"):
@@ -171,7 +182,7 @@ class FoundRounds(FittedClone):
         real_number("held_out", self.held_out, above=0)
         if self.held_out >= 1:
             raise InvalidParameterError(f"held_out must be below 1, got {self.held_out}.")
-        return ROUNDS[kind]
+        return "n_estimators" if plain else ROUNDS[kind]
 
     def _parts(self, X: Any, y: Any) -> Parts | None:
         """Hold rows out; every class stays among the fitted ones. None if rows are too few."""

@@ -19,12 +19,13 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from curvewise.automl._components.plain_booster import PlainBooster
 from curvewise.automl._space.component import Component
 from curvewise.automl._space.parameters import Constant
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.space_file import read_component
 from curvewise.automl._space.translations import TRANSLATIONS
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, MissingExtraError
 
 LEARNERS = {"classification": "classifier", "regression": "regressor"}
 KERNELS = ("published", "all")
@@ -148,13 +149,16 @@ def default_space(task: str) -> SearchSpace:
 
 
 def missing_packages() -> list[str]:
-    """Say in a line each which packages of today's space are missing, and what installs them."""
+    """Say in a line each which packages of today's space are missing, and what installs them.
+
+    Boosters with an extra of their own are missing without a word: they come on top.
+    """
     missing = {
         one.target.partition(".")[0]
         for learner in LEARNERS.values()
         for one in _components(f"todays_{learner}s")["learner"]
         if isinstance(one.target, str) and not _is_there(one)
-    }
+    } - {"curvewise"}
     return [
         f"{package} is not installed, and left out: pip install 'curvewise[select]'"
         for package in sorted(missing)
@@ -164,8 +168,11 @@ def missing_packages() -> list[str]:
 def _is_there(component: Component) -> bool:
     """Whether a component's class can be used; a library that it needs may be missing, too."""
     try:
-        component.load()
-    except (InvalidParameterError, OSError):
+        cls = component.load()
+        if issubclass(cls, PlainBooster):
+            cls.load_library()
+    except (InvalidParameterError, MissingExtraError, OSError, ValueError):
+        # XGBoost raises a ValueError if its compiled part is broken.
         return False
     return True
 
