@@ -28,7 +28,8 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from curvewise.automl import read_table
+from curvewise.automl import FoundRounds, read_table
+from curvewise.automl._pipeline_search import most_rounds
 from curvewise.automl._space.default_spaces import default_space
 
 SLOTS = {"classification": "classifier", "regression": "regressor"}
@@ -160,13 +161,17 @@ def record_table(name: str, table, configurations: list[dict], arguments) -> Non
     X, y = X[: arguments.rows], y[: arguments.rows]
     X_test, y_test = X_test[: arguments.rows], y_test[: arguments.rows]
     space = default_space(table.task)
+    rounds = most_rounds(y, task=table.task, seconds=arguments.seconds)
     for configuration in configurations:
         line = {"table": name, "task": table.task, "key": key_of(configuration), "rows": len(X)}
         begun = time.process_time()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                pipeline = space.build(configuration).fit(X, y)
+                pipeline = space.build(configuration)
+                if isinstance(pipeline[-1], FoundRounds):
+                    pipeline[-1].set_params(max_rounds=rounds)
+                pipeline.fit(X, y)
                 line["fit"] = time.process_time() - begun
                 predicted = pipeline.predict(X_test)
             score = accuracy_score if classes else r2_score
@@ -281,6 +286,9 @@ def main() -> None:
     recorder.add_argument("--runs", type=Path, required=True)
     recorder.add_argument("--rows", type=int, default=3000)
     recorder.add_argument("--draws", type=int, default=0, help="random draws besides the pool")
+    recorder.add_argument(
+        "--seconds", type=float, default=1e9, help="rounds as in a search of so many core seconds"
+    )
     recorder.add_argument("--only", help="a text that must occur in a configuration")
     recorder.set_defaults(run=record)
     learner = commands.add_parser("learn")

@@ -6,15 +6,19 @@ from sklearn.model_selection import KFold
 import curvewise as cw
 from curvewise.automl import RandomProposer
 from curvewise.automl._pipeline_search import (
+    FEWEST_ROUNDS,
     GRACE,
+    MOST_ROUNDS,
     PROPOSERS,
     keeps_exploring,
+    most_rounds,
     proposer_for,
     seconds_after,
     shuffled_folds,
     space_for,
     versions,
     whole_curves,
+    with_rounds_for,
 )
 from curvewise.automl._space.default_spaces import portfolio
 from curvewise.errors import InvalidParameterError
@@ -127,4 +131,37 @@ def test_half_of_a_budget_is_for_looking_around_where_fits_take_long():
 
 def test_the_leaders_other_folds_are_set_aside():
     assert not explored(10_000, left=50, seconds_of_fold=20.0)
-    assert explored(10_000, left=50, seconds_of_fold=20.0, n_jobs=4)
+    assert explored(10_000, left=50, seconds_of_fold=20.0, n_jobs=5)
+
+
+def test_it_looks_around_again_when_the_leader_is_settled():
+    search = cw.Search(iter("ab"), schedule=10_000, n_folds=5)
+    while not search.done:
+        (task,) = search.ask()
+        search.tell(cw.Observation(task, 0.1 + (task.candidate == "b"), seconds=1.0, n_test=100))
+
+    assert keeps_exploring(search, 20.0, seconds=60.0, n_jobs=2)
+    assert not keeps_exploring(search, 3.0, seconds=60.0, n_jobs=2)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_boosters_have_as_many_rounds_as_there_is_time_for(n_classes):
+    y = np.arange(100_000) % n_classes
+    most = [most_rounds(y, task="classification", seconds=each) for each in (1, 300, 1e9)]
+    trees = 1 if n_classes == 2 else n_classes
+
+    assert most == [FEWEST_ROUNDS, max(FEWEST_ROUNDS, 300 // trees), MOST_ROUNDS]
+    assert most_rounds(y, task="regression", seconds=300) == 300
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_the_rounds_are_part_of_every_configuration(task):
+    y = np.arange(50_000) % 2
+    space = with_rounds_for(space_for(task, None), y, task=task, seconds=120.0)
+    boosters = {one.name for one in space.components() if one.rounds}
+    listed = [next(iter(one.values())) for one in portfolio(task, space)]
+    drawn = space.draw(np.random.RandomState(0)).configuration(seed=0)
+
+    assert all((one["component"] in boosters) == ("max_rounds" in one) for one in listed)
+    assert {one["max_rounds"] for one in listed if one["component"] in boosters} == {240}
+    assert drawn

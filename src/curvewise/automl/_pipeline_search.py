@@ -106,12 +106,7 @@ def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
     """
     if not isinstance(space, SearchSpace):
         return space
-    n_trees = 1
-    if task == "classification":
-        n_classes = len(np.unique(np.asarray(y)))
-        n_trees = n_classes if n_classes > 2 else 1
-    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
-    most = {"max_rounds": Constant(min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS))}
+    most = {"max_rounds": Constant(most_rounds(y, task=task, seconds=seconds))}
     slots = [
         replace(
             slot,
@@ -123,6 +118,16 @@ def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
         for slot in space.slots
     ]
     return replace(space, slots=slots)
+
+
+def most_rounds(y: Any, *, task: str, seconds: float) -> int:
+    """Say how many rounds a booster may have in a search of so many seconds of all cores."""
+    n_trees = 1
+    if task == "classification":
+        n_classes = len(np.unique(np.asarray(y)))
+        n_trees = n_classes if n_classes > 2 else 1
+    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
+    return min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS)
 
 
 def proposer_for(
@@ -210,18 +215,22 @@ def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> fl
 def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:
     """Whether a search within a budget goes on looking at new candidates, each on one fold.
 
-    It does in the first half of its time, on tables where a fold takes long, if there is enough
-    left for the leader's other folds.
+    It does on tables where a fold takes long, in the first half of its time. Then the leader gets
+    all its folds, and who is close to it. If there is time for a whole candidate after that, it
+    looks around again.
     """
     portfolio = search.portfolio
     if not portfolio.schedule.inner:
         return False
-    needed = 0.0
-    leader = portfolio.leader
-    if leader is not None and leader.curve is not None and leader.curve.n(portfolio.target):
-        rounds = math.ceil((portfolio.n_folds - 1) / n_jobs)
-        needed = MARGIN * rounds * leader.curve.seconds(portfolio.target)
-    return left > max((1 - EXPLORED) * seconds, needed)
+    leader, target = portfolio.leader, portfolio.target
+    if leader is None or leader.curve is None or not leader.curve.n(target):
+        return left > (1 - EXPLORED) * seconds
+    rounds = math.ceil(portfolio.n_folds / n_jobs)
+    enough = left > MARGIN * rounds * leader.curve.seconds(target)
+    settled = leader.complete and not any(
+        one.alive and one.curve.n(target) for one in portfolio.contenders.values()
+    )
+    return enough and (settled or left > (1 - EXPLORED) * seconds)
 
 
 def whole_curves(
