@@ -69,10 +69,11 @@ class CurveAutoML:
     leave_out
         Names of algorithms that are not to be drawn, such as ``"SVC"``; none by default.
     proposer
-        Who proposes pipelines from the space: ``"portfolio"``, a short list of good ones first and
-        then random draws; ``"portfolio-optuna"``, then what Optuna's sampler suggests;
-        ``"random"`` and ``"optuna"`` without the list; or a `Proposer` of your own, which brings
-        its own pipelines. By default the first.
+        Who proposes pipelines from the space: ``"portfolio-evolving"``, a short list of good ones
+        first and then changes of the best so far; ``"portfolio"``, then random draws;
+        ``"portfolio-optuna"``, then what Optuna's sampler suggests; ``"random"`` and ``"optuna"``
+        without the list; or a `Proposer` of your own, which brings its own pipelines. By default
+        the first.
     scoring
         A scorer of scikit-learn by name, or a callable; by default accuracy for classes and R² for
         numbers.

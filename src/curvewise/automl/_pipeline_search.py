@@ -80,7 +80,7 @@ PROPOSERS: Mapping[str, tuple[type[RandomProposer], bool]] = {
     "random": (RandomProposer, False),
     "optuna": (OptunaProposer, False),
 }
-DEFAULT_PROPOSER = "portfolio"
+DEFAULT_PROPOSER = "portfolio-evolving"
 
 
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
