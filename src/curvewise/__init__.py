@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from curvewise._evaluation.given_types import Estimator, Splitter
     from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
+    from curvewise._selection.kept_predictions import OutOfFold
     from curvewise._selection.naive_evaluation import CurveEvaluation
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -99,6 +100,7 @@ __all__ = [
     "MonteCarloCV",
     "NoResultError",
     "Observation",
+    "OutOfFold",
     "Outcome",
     "Policy",
     "Proposal",
@@ -136,6 +138,7 @@ LAZY = {
     "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),
+    "_selection.kept_predictions": ("OutOfFold",),
     "_selection.proposer": ("Proposal", "Proposer"),
     "_selection.search_cv": ("CurveSearchCV",),
     "_selection.search_run": ("SearchExtras",),

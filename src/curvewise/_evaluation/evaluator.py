@@ -12,7 +12,9 @@ Rules:
 4. scikit-learn's settings are those of the place where the evaluator was made, also in a worker.
 5. What a learner finds for its own parameters while it is fitted (``found_params_``) is told: the
    final fit can use it.
-6. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
+6. What a candidate predicts for the test rows at the target is handed over with its scores where
+   that is wanted; it was predicted to score it, and costs no further seconds of its own.
+7. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
    scores) counts in the total only. Shared pre-processing counts nowhere.
 """
 
@@ -21,6 +23,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, Literal
 
@@ -31,6 +34,7 @@ from sklearn.utils import get_tags
 from curvewise._evaluation.final_fit import FinalFit, FittedOnAll
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.given_types import Estimator
+from curvewise._evaluation.heard_predictions import Heard, classes_of
 from curvewise._evaluation.identity import identity
 from curvewise._evaluation.learners import found_params
 from curvewise._evaluation.metadata import Metadata
@@ -93,6 +97,8 @@ class Evaluator:
     test_part
         What is scored at inner anchors: ``"fold"`` for the fold's test part, ``"rest"`` for all of
         its rows that are not trained on. ``"fold"`` at first; see `follow`.
+    keep_predictions
+        Whether what is predicted for test rows at the target is handed over. False at first.
     raise_errors
         Whether what a learner raises at the target goes through, as `Raised`; only where the
         evaluator runs in the user's own process. False at first.
@@ -140,6 +146,8 @@ class Evaluator:
         self.train_scores = train_scores
         self.test_part: TestPart = "fold"
         self.raise_errors = False
+        self.keep_predictions = False
+        self._classes = classes_of(y)
         self._square = is_square(self.X)
         self._metadata = Metadata(
             params,
@@ -218,7 +226,9 @@ class Evaluator:
         fit_seconds = _fit(estimator, X_train, y_train, fit_params)
         X_test = self._rows(test, train, pairs=pairs) if prepared is None else prepared.test
         score_started = perf_counter()
-        scores = self._score(estimator, X_test, test, route.score, noise=True)
+        heard = self._hearing(task, estimator, X_test)
+        with heard or nullcontext():
+            scores = self._score(estimator, X_test, test, route.score, noise=True)
         score_seconds = perf_counter() - score_started
         train_scores = None
         if self.train_scores:
@@ -237,7 +247,14 @@ class Evaluator:
             score_seconds=score_seconds,
             train_scores=train_scores,
             found=found_params(estimator),
+            predictions=None if heard is None else heard.predictions(self._classes),
         )
+
+    def _hearing(self, task: Task, estimator: Any, X_test: Any) -> Heard | None:
+        """Give who hears what is predicted, if that is to be kept (rule 6)."""
+        if not self.keep_predictions or task.anchor < self.folds.target:
+            return None
+        return Heard(estimator, X_test)
 
     def _score(
         self, estimator: Any, X: Any, rows: Indices, names: Any, *, noise: bool = False

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from curvewise._evaluation.metadata import make_router
 from curvewise._evaluation.scorers import resolve_scoring
 from curvewise._selection.candidates import candidates_at_hand, predicts_classes, prototype
+from curvewise._selection.kept_predictions import check_keep
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
@@ -62,6 +63,7 @@ def check_parameters(search: Any) -> None:
             "A search that can go on from a store needs a number as random_state, "
             f"got {search.random_state!r}."
         )
+    check_keep(search.keep_predictions)
     limits_of(search), execution_of(search)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +25,12 @@ from curvewise._evaluation.given_types import (
 )
 from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
-from curvewise._selection.cv_results import may_be_several, metric_names, tabulate
+from curvewise._selection.cv_results import metric_names, tabulate
 from curvewise._selection.experiment import Experiment, collect
+from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.refit import Refit, known_score
 from curvewise._selection.search_contract import (
     Delegation,
-    Routes,
     check_parameters,
     check_refit,
     check_refit_metric,
@@ -40,7 +40,7 @@ from curvewise._selection.search_contract import (
     score_params,
     take_tags,
 )
-from curvewise._selection.search_run import SearchExtras, Tasks, carry_out
+from curvewise._selection.search_run import SearchExtras, Tasks, carry_out, experiment_for
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
@@ -104,6 +104,9 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         At inner anchors score no more than this many test rows.
     return_train_score
         Whether to measure on the training rows as well.
+    keep_predictions
+        Whether to keep what candidates predict for the folds' test rows: ``"none"``, ``"best"`` (of
+        those that get all their folds, or lead) or ``"all"``.
     error_score
         What a failed fit counts as in ``cv_results_``; ``"raise"`` ends the search with an error.
     verbose
@@ -126,6 +129,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     cv_results_
         The table that scikit-learn's searches give, with columns for what is known only here:
         status, reason, anchor, n_folds, bound, estimate, training_rows, seconds.
+    oof_predictions_
+        With ``keep_predictions``: an `OutOfFold` by candidate, in the order of the rows.
     best_estimator_, best_index_, best_params_, best_score_, refit_time_, scorer_, n_splits_, \
 multimetric_
         As in scikit-learn's searches. ``best_params_`` of ready candidates is their name.
@@ -166,6 +171,7 @@ multimetric_
         preprocess: Estimator | Literal["first step"] | None = None,
         test_cap: int | None = None,
         return_train_score: bool = False,
+        keep_predictions: Keep = "none",
         error_score: float | str = math.nan,
         verbose: int = 0,
         random_state: Seed = None,
@@ -189,6 +195,7 @@ multimetric_
         self.preprocess = preprocess
         self.test_cap = test_cap
         self.return_train_score = return_train_score
+        self.keep_predictions = keep_predictions
         self.error_score = error_score
         self.verbose = verbose
         self.random_state = random_state
@@ -224,11 +231,11 @@ multimetric_
         )
         self._first = candidates.first()
         routes = route(self, params)
-        experiment = self._experiment(X, y, routes)
+        experiment = experiment_for(self, self._first, X, y, routes)
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
         with ExitStack() as opened:
-            search, self.ending_, self.leaders_, executor = carry_out(
+            search, self.ending_, self.leaders_, executor, keeper = carry_out(
                 self,
                 experiment,
                 candidates,
@@ -240,6 +247,8 @@ multimetric_
             if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
                 raise KeyboardInterrupt
             self._choose(search, fitted_with=sorted(routes.refit))
+            if keeper is not None:
+                self.oof_predictions_ = keeper.of(self.results_[self.best_index_].candidate)
             if self.refit:
                 self._refit(experiment, candidates, routes.refit, executor, tasks)
         tasks.end_fit()
@@ -295,24 +304,6 @@ multimetric_
         if candidate is not None:
             take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
         return tags
-
-    def _experiment(self, X: Any, y: Any, routes: Routes) -> Experiment:
-        named = may_be_several(self.scoring) and isinstance(self.refit, str)
-        return Experiment(
-            self._first,
-            X,
-            y,
-            # An iterator gives its folds once.
-            cv=list(self.cv) if isinstance(self.cv, Iterator) else self.cv,
-            scoring=self.scoring,
-            decide_by=str(self.refit) if named else None,
-            split_params=routes.split,
-            params=routes.evaluate,
-            preprocess=self.preprocess,
-            test_cap=self.test_cap,
-            train_scores=self.return_train_score,
-            random_state=self.random_state,
-        )
 
     def _prototype(self) -> Any:
         """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""

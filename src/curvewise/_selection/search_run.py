@@ -18,10 +18,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from curvewise._evaluation.evaluator import Raised
-from curvewise._selection.candidates import Candidates
+from curvewise._evaluation.heard_predictions import classes_of
+from curvewise._selection.candidates import Candidates, predicts_classes
+from curvewise._selection.cv_results import may_be_several
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.proposer import Proposals
-from curvewise._selection.search_contract import execution_of, limits_of
+from curvewise._selection.search_contract import Routes, execution_of, limits_of
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Outcome
@@ -85,12 +88,33 @@ class SearchExtras:
 
 
 class CarriedOut(NamedTuple):
-    """A search that has ended: how, who led when, and who has carried it out."""
+    """A search that has ended: how, who led when, who has carried it out, what was predicted."""
 
     search: Search
     ending: Ending
     leaders: list[LeaderChange]
     executor: Executor
+    keeper: PredictionKeeper | None
+
+
+def experiment_for(given: CurveSearchCV, first: Any, X: Any, y: Any, routes: Routes) -> Experiment:
+    """Put data, folds and metrics together as a search's user has set them."""
+    named = may_be_several(given.scoring) and isinstance(given.refit, str)
+    return Experiment(
+        first,
+        X,
+        y,
+        # An iterator gives its folds once.
+        cv=list(given.cv) if isinstance(given.cv, Iterator) else given.cv,
+        scoring=given.scoring,
+        decide_by=str(given.refit) if named else None,
+        split_params=routes.split,
+        params=routes.evaluate,
+        preprocess=given.preprocess,
+        test_cap=given.test_cap,
+        train_scores=given.return_train_score,
+        random_state=given.random_state,
+    )
 
 
 def carry_out(
@@ -135,7 +159,15 @@ def carry_out(
             proposals.begin_with(_proposed(record))
         for key, value in extras.notes.items():
             record.note(key, value)
-    # Only now: what the policy asks to be measured goes to the workers.
+    keeper = None
+    if given.keep_predictions != "none":
+        experiment.evaluate.keep_predictions = True
+        classes = classes_of(experiment.y) if predicts_classes(candidates.first()) else None
+        keeper = PredictionKeeper(
+            given.keep_predictions, experiment.folds, classes=classes, record=record
+        )
+        heard_by.append(keeper)
+    # Only now: what is asked to be measured and kept goes to the workers.
     executor = experiment.executor(execution=execution, limits=limits)
     opened.enter_context(closing(executor))
     ending = experiment.run(
@@ -151,7 +183,7 @@ def carry_out(
         reserve=extras.reserve,
         explore=extras.explore,
     )
-    return CarriedOut(search, ending, leaders.changes, executor)
+    return CarriedOut(search, ending, leaders.changes, executor, keeper)
 
 
 def _describing(

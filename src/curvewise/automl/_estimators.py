@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
 from curvewise._evaluation.rows import n_rows
 from curvewise._selection.compare import Comparison
+from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise.automl._enough import Enough
@@ -105,6 +106,9 @@ class CurveAutoML:
         waiting.
     test_cap
         At inner anchors score no more than this many test rows; by default all.
+    keep_predictions
+        Whether to keep what pipelines predict for the folds' test rows: ``"best"``, those of
+        pipelines that get all their folds, or lead; ``"all"``; ``"none"``.
     verbose
         1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
     random_state
@@ -119,6 +123,9 @@ class CurveAutoML:
     leaderboard_
         A dictionary per candidate, the best first: ``rank``, ``candidate``, ``score``, ``low`` and
         ``high`` of its interval, ``status``, ``training_rows``, ``seconds``, ``reason``.
+    oof_predictions_
+        What pipelines predicted out of fold, an `OutOfFold` by candidate, in the order of the rows;
+        not with ``keep_predictions="none"``.
     search_
         The fitted `CurveSearchCV` with everything else.
     n_features_in_, feature_names_in_
@@ -156,6 +163,7 @@ class CurveAutoML:
         run: str | None = None,
         deterministic: bool = False,
         test_cap: int | None = None,
+        keep_predictions: Keep = "best",
         verbose: int = 0,
         random_state: Seed = None,
     ) -> None:
@@ -176,6 +184,7 @@ class CurveAutoML:
         self.run = run
         self.deterministic = deterministic
         self.test_cap = test_cap
+        self.keep_predictions = keep_predictions
         self.verbose = verbose
         self.random_state = random_state
 
@@ -224,6 +233,8 @@ class CurveAutoML:
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
+        if self.keep_predictions != "none":
+            self.oof_predictions_ = search.oof_predictions_
         if search.ending_ is Ending.INTERRUPTED:
             warnings.warn(
                 "The search was interrupted: the best pipeline so far was taken.", stacklevel=2

@@ -47,6 +47,7 @@ from curvewise.core._policy import (
     target_so_far,
 )
 from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
+from curvewise.core._predictions import Predictions
 from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale, spread
 from curvewise.core._schedule import Schedule
@@ -85,6 +86,7 @@ __all__ = [
     "Outcome",
     "Policy",
     "Portfolio",
+    "Predictions",
     "Prune",
     "Race",
     "Reason",

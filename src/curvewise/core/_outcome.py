@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from curvewise._text import describe_error
 from curvewise.core._checks import real_number, whole_number
+from curvewise.core._predictions import Predictions
 from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError
 
@@ -92,6 +93,8 @@ class Observation:
         Every metric by its name, as the user knows them, on the test and on the training rows.
     found
         What the fit has found for its own parameters, by name, such as a number of rounds.
+    predictions
+        What was predicted for the test rows, where that is to be kept. A search never looks at it.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class Observation:
     scores: Mapping[str, float] | None = None
     train_scores: Mapping[str, float] | None = None
     found: Mapping[str, float] | None = None
+    predictions: Predictions | None = None
 
     def train_loss(self, scale: Scale) -> float | None:
         """Give the loss on the training rows; None if it was not measured.

@@ -16,12 +16,12 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._decisions import Decision
-from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
+from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.core._search import Search
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._listener import Audience, Ending, Listener, OutcomeRecord
@@ -270,6 +270,9 @@ class _Loop:
         """Keep an outcome; in order, a task whose worker was lost is begun again in its place."""
         logger.debug("%s", outcome)
         self.audience.tell(lambda listener: listener.received(outcome))
+        if isinstance(outcome, Observation) and outcome.predictions is not None:
+            # Who keeps them has heard of them; a search would hold on to them for ever.
+            outcome = replace(outcome, predictions=None)
         lost = isinstance(outcome, Failure) and outcome.reason is Reason.LOST
         if lost and self.window is not None:
             self._begin_again(outcome)

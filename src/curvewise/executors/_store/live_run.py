@@ -18,6 +18,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,9 +48,10 @@ INSERT_CANDIDATE = """
 INSERT_NOTE = "INSERT OR REPLACE INTO notes (run, key, value) VALUES (?, ?, ?)"
 INSERT_OUTCOME = f"""
     INSERT INTO outcomes (
-        run, candidate, anchor, fold, attempt, finished, {", ".join(OUTCOME_COLUMNS)}
-    ) VALUES (?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
+        run, candidate, anchor, fold, attempt, finished, predictions, {", ".join(OUTCOME_COLUMNS)}
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
 """
+FORGET_PREDICTIONS = "UPDATE outcomes SET predictions = NULL WHERE run = ? AND candidate = ?"
 
 
 def algorithm_name(estimator: object) -> str:
@@ -178,6 +180,18 @@ class LiveRun(StoredRun, OutcomeRecord):
         if new != old:
             self._entries[candidate] = self._pending[new.position] = new
 
+    def forget_predictions(self, candidate: Candidate) -> None:
+        """Let go of what a candidate predicted.
+
+        Parameters
+        ----------
+        candidate
+            Its key in the search.
+        """
+        with self._writing():
+            position = self._entry_of(candidate).position
+            self._connection.execute(FORGET_PREDICTIONS, (self.id, position))
+
     def note(self, key: str, value: object) -> None:
         """Write something down for the run's readers; a new value takes the place of an old one.
 
@@ -240,7 +254,10 @@ class LiveRun(StoredRun, OutcomeRecord):
         attempt = len(self._attempts.get(task, ())) + 1
         place = (self.id, position, int(task.anchor), int(task.fold), attempt)
         with self._writing() as now:
-            self._connection.execute(INSERT_OUTCOME, (*place, now, *outcome_row(outcome)))
+            kept = getattr(outcome, "predictions", None)
+            bytes_kept = None if kept is None else kept.to_bytes()
+            row = (*place, now, bytes_kept, *outcome_row(outcome))
+            self._connection.execute(INSERT_OUTCOME, row)
             self._note_loss(outcome)
         self._remember(outcome)
         return True
@@ -287,6 +304,8 @@ class LiveRun(StoredRun, OutcomeRecord):
         if isinstance(outcome, Failure) and outcome.reason in UNFINISHED:
             self._attempts[outcome.task].append(outcome)
         else:
+            if isinstance(outcome, Observation) and outcome.predictions is not None:
+                outcome = replace(outcome, predictions=None)
             self._finished[outcome.task] = outcome
             self._note_loss(outcome)
 

@@ -9,9 +9,10 @@
     decisions   every decision with its evidence, in the order in which they were carried out
     results     what an ending decision came to; goes when its decision goes
 
-``outcomes.candidate``, ``decisions.candidate`` and ``results.candidate`` are positions. Columns
-that hold floats have no declared type: SQLite would drop the sign of -0.0 in a REAL column, and
-NaN is the text ``nan`` (`curvewise.executors._store.json_values`).
+``outcomes.candidate``, ``decisions.candidate`` and ``results.candidate`` are positions, and
+``outcomes.predictions`` is what `Predictions.to_bytes` gives. Columns that hold floats have no
+declared type: SQLite would drop the sign of -0.0 in a REAL column, and NaN is the text ``nan``
+(`curvewise.executors._store.json_values`).
 
 Results belong to their decision, so that they cannot outlive it: a resumed run that decides
 otherwise (it was interrupted, and its candidates stopped, and now they go on) deletes the
@@ -80,6 +81,7 @@ TABLES = (
         reason TEXT,
         message TEXT,
         error TEXT,
+        predictions BLOB,
         finished TEXT NOT NULL,
         UNIQUE (run, candidate, anchor, fold, attempt),
         FOREIGN KEY (run, candidate) REFERENCES candidates ON DELETE CASCADE
@@ -120,5 +122,8 @@ RUN_STORE = FileKind(
     application_id=0x63757277,  # "curw" in ASCII.
     schema_version=2,
     tables=TABLES,
-    later_columns={"runs": {"n_rows": "INTEGER"}, "outcomes": {"error": "TEXT", "found": "TEXT"}},
+    later_columns={
+        "runs": {"n_rows": "INTEGER"},
+        "outcomes": {"error": "TEXT", "found": "TEXT", "predictions": "BLOB"},
+    },
 )

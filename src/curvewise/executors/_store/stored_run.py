@@ -16,16 +16,29 @@ from curvewise.core._decisions import Decision
 from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._portfolio import Status
+from curvewise.core._predictions import Predictions
 from curvewise.core._ranks import best_of
 from curvewise.core._scale import Scale
 from curvewise.errors import StoreError
-from curvewise.executors._store.json_values import decode_key, from_column, from_json, named
+from curvewise.executors._store.json_values import (
+    decode_key,
+    encode_key,
+    from_column,
+    from_json,
+    named,
+)
 from curvewise.executors._store.records import OUTCOME_COLUMNS, decision_of, outcome_of
 from curvewise.executors._store.settings import Terms
 
 OUTCOMES = f"""
     SELECT candidate, anchor, fold, {", ".join(OUTCOME_COLUMNS)} FROM outcomes
     WHERE run = :run ORDER BY id
+"""
+PREDICTIONS = """
+    SELECT predictions FROM outcomes JOIN candidates
+    ON outcomes.run = candidates.run AND outcomes.candidate = candidates.position
+    WHERE outcomes.run = :run AND key = :key AND anchor = :anchor AND fold = :fold
+    AND predictions IS NOT NULL
 """
 DECISIONS = "SELECT candidate, kind, evidence FROM decisions WHERE run = :run ORDER BY sequence"
 # A result counts if its decision is the candidate's last one: a revived candidate has none.
@@ -210,6 +223,20 @@ class StoredRun:
             outcome_of(Task(keys[position], anchor, fold), row)
             for position, anchor, fold, *row in rows
         ]
+
+    def predictions(self, task: Task) -> Predictions | None:
+        """What a task has predicted for its test rows; None if that was not kept.
+
+        Parameters
+        ----------
+        task
+            Which one.
+        """
+        key = encode_key(task.candidate)
+        values = {"run": self.id, "key": key, "anchor": task.anchor, "fold": task.fold}
+        with snapshot(self._connection, self._path):
+            row = self._connection.execute(PREDICTIONS, values).fetchone()
+        return None if row is None or type(row[0]) is not bytes else Predictions.from_bytes(row[0])
 
     def decisions(self) -> list[tuple[Candidate, Decision]]:
         """Every decision, after the candidate it is about, in the order of carrying out."""
