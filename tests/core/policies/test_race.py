@@ -268,3 +268,45 @@ def test_within_a_budget_who_is_slow_and_behind_waits_for_the_leaders_folds():
     at_target = [(task.candidate, task.fold) for task in tasks if task.anchor == 64_000]
 
     assert at_target[:4] == [(0, 0), (0, 1), (0, 2), (1, 0)]
+
+
+@given(portfolios, st.integers(1, 6))
+def test_as_many_as_are_wanted_end_with_all_their_folds(case, winners):
+    search, _, learners = race(case, Race(winners=winners))
+    completed = [one for one in search.results.values() if one.status is Status.COMPLETED]
+    folds = range(case["n_folds"])
+
+    assert len(completed) >= min(winners, case["n"])
+    for one in completed:
+        losses = [learners[one.candidate](case["target"], fold) for fold in folds]
+        assert one.loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+
+
+@given(portfolios)
+def test_one_winner_is_the_race_as_it_is(case):
+    assert trace_of(case, Race()) == trace_of(case, Race(winners=1))
+
+
+def trace_of(case, policy):
+    search, tasks, _ = race(case, policy)
+    return tasks, [one.decisions for one in search.results.values()]
+
+
+def test_the_best_of_many_are_those_of_k_fold():
+    losses = {i: [0.1 + i / 100 + noise(7, i, fold) / 200 for fold in range(5)] for i in range(20)}
+    search = Search(range(20), schedule=900, n_folds=5, policy=Race(winners=4))
+    n_tasks = 0
+    while not search.done:
+        for task in search.ask():
+            n_tasks += 1
+            search.tell(Observation(task, losses[task.candidate][task.fold], n_test=500))
+    completed = {name for name, one in search.results.items() if one.status is Status.COMPLETED}
+
+    assert {0, 1, 2, 3} <= completed
+    assert n_tasks < 70
+
+
+@pytest.mark.parametrize("winners", [0, 1.5, "two"])
+def test_a_number_of_winners_that_makes_no_sense_is_refused(winners):
+    with pytest.raises(InvalidParameterError, match="winners"):
+        Race(winners=winners)

@@ -15,7 +15,9 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
    far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
    nearly the leader itself.
-5. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
+5. *Several winners*: the last of the ``winners`` best so far stands in the leader's place in rules
+   2 and 4, so that as many end with all their folds.
+6. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
    meets the complete leader. Within a budget whoever keeps it may let new candidates go first for a
    while (`Portfolio.exploring`): then all meet on fold 1, and rule 3 comes later. Who is slow and
    behind the leader at an anchor waits until that has all its folds.
@@ -26,12 +28,13 @@ At price 0 nothing is ever dropped at the target: plain k-fold.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from curvewise.core._checks import real_number
+from curvewise.core._checks import real_number, whole_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
 from curvewise.core._intervals import variance_of_rate
@@ -86,6 +89,8 @@ class Race(Policy):
     price
         The gain, in units of the `Scale`, for which one would pay a whole k-fold search. Larger is
         faster, smaller is safer, 0 is plain k-fold.
+    winners
+        How many of the best are to end with all their folds. One by default.
 
     Examples
     --------
@@ -94,11 +99,13 @@ class Race(Policy):
     """
 
     price: float = 0.004
+    winners: int = 1
 
     name = "race"
 
     def __post_init__(self) -> None:
         real_number("price", self.price, at_least=0)
+        whole_number("winners", self.winners, at_least=1)
 
     @property
     def alpha(self) -> float:
@@ -141,7 +148,10 @@ class Race(Policy):
             if portfolio.leader is None:
                 return Skip(target, ((target, 0),), priority, "first")
             return Advance(target, ((target, 0),), priority)
-        behind = _behind(portfolio, contender) if contender.anchor != inner[0] else None
+        rival = portfolio.leader
+        if self.winners > 1:
+            rival = last_winner(portfolio, self.winners, besides=contender)
+        behind = _behind(portfolio, contender, rival) if contender.anchor != inner[0] else None
         if behind is not None:
             loss = contender.curve.mean(contender.anchor)
             to_beat = loss - behind
@@ -167,6 +177,13 @@ class Race(Policy):
             return Sample(target, tuple((target, fold) for fold in folds), (FINISH,))
         if self._takes_lead(portfolio, contender, leader):
             return Lead(mean, n, leader.loss)
+        if self.winners > 1:
+            last = last_winner(portfolio, self.winners, besides=contender)
+            if last is None:
+                return Sample(
+                    target, ((target, folds[0]),), (CHALLENGE, -math.inf, contender.order)
+                )
+            leader = last
         odds = self._odds(portfolio, contender, leader)
         if odds is None:
             return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0, contender.order))
@@ -237,6 +254,24 @@ class Race(Policy):
         return portfolio.unit * self.price * remaining * cost / n_candidates
 
 
+def last_winner(portfolio: Portfolio, n: int, *, besides: Contender) -> Leader | None:
+    """Give the last of the n best so far besides a contender; None if there are fewer."""
+    target = portfolio.target
+    seen = [
+        (one.curve.mean(target), one.order, one)
+        for one in portfolio.contenders.values()
+        if one is not besides
+        and one.curve.n(target)
+        and (one.alive or one.curve.n(target) == portfolio.n_folds)
+    ]
+    if len(seen) < n:
+        return None
+    loss, order, last = heapq.nsmallest(n, seen, key=lambda one: one[:2])[-1]
+    losses = dict(zip(last.curve.folds(target), last.curve.losses(target), strict=True))
+    complete = len(losses) == portfolio.n_folds
+    return Leader(last.candidate, order, last.curve, losses, loss, complete)
+
+
 def _slow(portfolio: Portfolio, contender: Contender) -> bool:
     """Whether a fold at the target takes much longer than the leader's, who is better so far."""
     leader, anchor = portfolio.leader, contender.anchor
@@ -250,9 +285,9 @@ def _slow(portfolio: Portfolio, contender: Contender) -> bool:
     return slower and own.loss >= other.loss
 
 
-def _behind(portfolio: Portfolio, contender: Contender) -> float | None:
-    """How far it is behind the leader at the last anchor on fold 1; None if by chance, perhaps."""
-    leader, anchor = portfolio.leader, contender.anchor
+def _behind(portfolio: Portfolio, contender: Contender, leader: Leader | None) -> float | None:
+    """How far it is behind a leader at the last anchor on fold 1; None if by chance, perhaps."""
+    anchor = contender.anchor
     if leader is None or leader.curve is None or anchor is None:
         return None
     earlier = [size for size in portfolio.schedule.inner if size < anchor]
