@@ -29,7 +29,7 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from curvewise.automl import FoundRounds, read_table
-from curvewise.automl._pipeline_search import most_rounds
+from curvewise.automl._budget import most_rounds
 from curvewise.automl._space.default_spaces import default_space
 
 SLOTS = {"classification": "classifier", "regression": "regressor"}

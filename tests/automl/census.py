@@ -11,11 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import skops.io
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
 from curvewise.automl import SearchSpace, Slot, default_space, paper_space
+from curvewise.automl._components.weighted_models import WeightedClassifier, WeightedRegressor
 from curvewise.automl._table_preparation import TablePreparation
 from tests.automl.space.test_saved import COMPONENTS, LEARNERS, N_ROWS, TASKS, table
 
@@ -75,6 +78,7 @@ def count_attributes(name, attributes, found):
 
 def models_of_today():
     """Fit every component of today's spaces that any file may hold, on tables of all kinds."""
+    yield from ensembles()
     tables = [table()[0], odd_table(), table_with_text()]
     targets = targets_of(table()[1].to_numpy())
     with threadpool_limits(1), warnings.catch_warnings():
@@ -95,6 +99,13 @@ def models_of_today():
                         except np.linalg.LinAlgError:
                             # There are fewer rows than columns.
                             continue
+
+
+def ensembles():
+    """Fit an ensemble of each kind."""
+    X, y = np.random.RandomState(0).rand(40, 3), np.arange(40) % 2
+    yield WeightedClassifier([GaussianNB(), LogisticRegression()], [1.0, 2.0]).fit(X, y)
+    yield WeightedRegressor([Ridge(), Ridge(alpha=2.0)], [1.0, 2.0]).fit(X, y)
 
 
 def models_of_the_paper():

@@ -5,20 +5,22 @@ from sklearn.model_selection import KFold
 
 import curvewise as cw
 from curvewise.automl import RandomProposer
-from curvewise.automl._pipeline_search import (
+from curvewise.automl._budget import (
     FEWEST_ROUNDS,
     GRACE,
     MOST_ROUNDS,
-    PROPOSERS,
     keeps_exploring,
     most_rounds,
-    proposer_for,
     seconds_after,
+    with_rounds_for,
+)
+from curvewise.automl._pipeline_search import (
+    PROPOSERS,
+    proposer_for,
     shuffled_folds,
     space_for,
     versions,
     whole_curves,
-    with_rounds_for,
 )
 from curvewise.automl._space.default_spaces import portfolio
 from curvewise.errors import InvalidParameterError

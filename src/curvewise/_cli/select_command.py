@@ -86,6 +86,18 @@ ProposerName = Annotated[
         show_default=DEFAULT_PROPOSER,
     ),
 ]
+Ensemble = Annotated[
+    bool,
+    options.search_option(
+        "--ensemble", help="Let several of the best predict together, if that is better."
+    ),
+]
+KeepPredictions = Annotated[
+    str,
+    options.search_option(
+        "--keep-predictions", help="Predictions for the folds' test rows: best, all or none."
+    ),
+]
 Dask = Annotated[
     str | None, options.search_option(help="The address of a Dask scheduler, or local.")
 ]
@@ -113,6 +125,8 @@ def select_command(
     package: Packages = None,
     leave_out: LeaveOut = None,
     proposer: ProposerName = None,
+    ensemble: Ensemble = False,
+    keep_predictions: KeepPredictions = "best",
     dask: Dask = None,
     store: options.Store = None,
     run: RunName = None,
@@ -133,6 +147,8 @@ def select_command(
         "space": _space(space, package or ()),
         "leave_out": tuple(leave_out or ()),
         "proposer": proposer,
+        "ensemble": ensemble,
+        "keep_predictions": keep_predictions,
         "scoring": scoring,
         "policy": parse_policy(policy),
         "n_jobs": jobs,
@@ -216,6 +232,19 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
     typer.echo(f"Best of {n_begun}: {facts['best']}")
     typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
+    if facts["ensemble"] is not None:
+        typer.echo(ensemble_line(facts["ensemble"]))
+
+
+def ensemble_line(ensemble: dict[str, Any]) -> str:
+    """Say who predicts together, what that brings, and what it costs."""
+    members = ", ".join(f"{weight:.0%} {name}" for name, weight in ensemble["weights"].items())
+    gain = ensemble["score"] - ensemble["single_score"]
+    return (
+        f"Ensemble: {members}. Score {ensemble['score']:.4f} on rows that its weights were not "
+        f"chosen on, {gain:+.4f} against the best alone; predictions take "
+        f"{ensemble['prediction_cost']:.1f} times as long"
+    )
 
 
 def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, Any]:
@@ -228,7 +257,8 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "best": str(best.candidate),
         "pipeline": repr(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
         "fitted": hasattr(model, "best_estimator_"),
-        "score": float(model.best_score_),
+        "score": float(search.best_score_),
+        "ensemble": _ensemble_facts(model),
         "low": row["low"],
         "high": row["high"],
         "task": table.task,
@@ -241,6 +271,18 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "elapsed_seconds": stopwatch.last,
         "training_rows": sum(each["training_rows"] for each in rows),
         "leaderboard": rows,
+    }
+
+
+def _ensemble_facts(model: CurveAutoML) -> dict[str, Any] | None:
+    ensemble = getattr(model, "ensemble_", None)
+    if ensemble is None:
+        return None
+    return {
+        "weights": {str(name): weight for name, weight in ensemble.weights.items()},
+        "score": ensemble.score,
+        "single_score": ensemble.single_score,
+        "prediction_cost": ensemble.prediction_cost,
     }
 
 

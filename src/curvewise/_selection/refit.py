@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import monotonic
@@ -106,6 +106,29 @@ class Refit:
                 reasons[index] = outcome.headline
         tried = (f"{self.given.results_[index].candidate}: {why}" for index, why in reasons.items())
         raise NoResultError(f"No candidate could be fitted on all rows. {'; '.join(tried)}")
+
+    def fit_several(self, indexes: Sequence[int]) -> dict[int, Any]:
+        """Fit others on all rows as well, several at once; who cannot be fitted is left out."""
+        if not self.executor.promises.isolation:
+            X, y = self.experiment.X, self.experiment.y
+            fits = {index: self._final_fit(index) for index in indexes}
+            return {index: fit.carry_out(fit.prepared(), X, y)[0] for index, fit in fits.items()}
+        n_rows = self.experiment.folds.n_rows
+        waiting = {
+            Task(self.given.results_[index].candidate, n_rows, ALL_ROWS): index for index in indexes
+        }
+        under_way: dict[Task, int] = {}
+        fitted: dict[int, Any] = {}
+        while waiting or under_way:
+            while waiting and len(under_way) < self.executor.n_slots:
+                task, index = waiting.popitem()
+                self.executor.submit(task, self._final_fit(index), seconds=self._allowance())
+                under_way[task] = index
+            for outcome in self.executor.wait():
+                index = under_way.pop(outcome.task)
+                if isinstance(outcome, FittedOnAll) and outcome.pickled is not None:
+                    fitted[index] = pickle.loads(outcome.pickled)
+        return fitted
 
     def _final_fit(self, index: int) -> FinalFit:
         result = self.given.results_[index]

@@ -387,3 +387,5 @@ multimetric_
             self._take(index, known_score(self.results_[index]))
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
+        if self._extras.afterwards is not None:
+            self._extras.afterwards(refit)

@@ -65,6 +65,9 @@ class SearchExtras:
     explore
         Says, given the seconds that are left, whether new candidates go before further folds of
         those that are there; by default never.
+    afterwards
+        Is given what has fitted the best candidate, while the workers are still there; by default
+        nothing comes afterwards.
     deadline
         When the final fit should be over, by `time.monotonic`; by default it may take its time.
 
@@ -84,6 +87,7 @@ class SearchExtras:
     begun: float | None = None
     reserve: Callable[[Search], float] | None = None
     explore: Callable[[Search, float], bool] | None = None
+    afterwards: Callable[[Any], None] | None = None
     deadline: float | None = None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from time import monotonic
@@ -25,30 +24,27 @@ from curvewise._evaluation.rows import n_rows
 from curvewise._selection.compare import Comparison
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.proposer import Proposer
+from curvewise._selection.refit import Refit
 from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.automl._budget import longest_candidate, timing, with_rounds_for
 from curvewise.automl._enough import Enough
+from curvewise.automl._ensemble import make_ensemble, with_winners
+from curvewise.automl._ensemble_selection import MOST_MEMBERS
 from curvewise.automl._pipeline_search import (
     equipped,
-    keeps_exploring,
     proposer_for,
-    seconds_after,
     shuffled_folds,
     space_for,
-    with_rounds_for,
 )
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy, competes_partially
-from curvewise.core._search import Search
+from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Ending, Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
-# The share of the time budget that one pipeline may take, and how many of its folds count as fitted
-# at once.
-LARGEST_SHARE = 0.4
-MOST_AT_ONCE = 4
 
 
 class CurveAutoML:
@@ -109,6 +105,9 @@ class CurveAutoML:
     keep_predictions
         Whether to keep what pipelines predict for the folds' test rows: ``"best"``, those of
         pipelines that get all their folds, or lead; ``"all"``; ``"none"``.
+    ensemble
+        Whether several of the best pipelines are to predict together, if that is better than the
+        best alone; needs ``keep_predictions``. By default the best alone.
     verbose
         1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
     random_state
@@ -120,6 +119,10 @@ class CurveAutoML:
         The best pipeline, with its pre-processing, fitted on all rows.
     best_score_
         Its cross-validation score.
+    ensemble_
+        With ``ensemble=True``, if one was better: its ``weights`` by candidate, its ``score`` on
+        rows that these were not chosen on, ``single_score`` of the best alone, and
+        ``prediction_cost``. ``best_estimator_`` and ``best_score_`` are its own then.
     leaderboard_
         A dictionary per candidate, the best first: ``rank``, ``candidate``, ``score``, ``low`` and
         ``high`` of its interval, ``status``, ``training_rows``, ``seconds``, ``reason``.
@@ -164,6 +167,7 @@ class CurveAutoML:
         deterministic: bool = False,
         test_cap: int | None = None,
         keep_predictions: Keep = "best",
+        ensemble: bool = False,
         verbose: int = 0,
         random_state: Seed = None,
     ) -> None:
@@ -185,6 +189,7 @@ class CurveAutoML:
         self.deterministic = deterministic
         self.test_cap = test_cap
         self.keep_predictions = keep_predictions
+        self.ensemble = ensemble
         self.verbose = verbose
         self.random_state = random_state
 
@@ -209,6 +214,8 @@ class CurveAutoML:
         NoResultError
             If no pipeline gave a result.
         """
+        if hasattr(self, "ensemble_"):
+            del self.ensemble_
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
         search = self.search_ = self._make_search(y)
         ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
@@ -216,10 +223,8 @@ class CurveAutoML:
             search,
             listeners=(*getattr(self, "_listeners", ()), *ending),
             notes={"task": self.task, **getattr(self, "_notes", {})},
-            begun=begun,
-            reserve=partial(seconds_after, n_rows=n_rows(y), afterwards=afterwards),
-            explore=self._explore(),
-            deadline=None if self.time_budget is None else begun + self.time_budget - afterwards,
+            afterwards=self._make_ensemble if self.ensemble else None,
+            **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
         )
         try:
             search.fit(X, y, **params)
@@ -230,6 +235,9 @@ class CurveAutoML:
                 compete = competes_partially(search.policy)
                 self.leaderboard_ = Comparison(search.results_, partial_results=compete).table
         self.best_estimator_ = search.best_estimator_
+        if hasattr(self, "ensemble_"):
+            self.best_estimator_ = self.ensemble_.estimator
+            self.best_score_ = self.ensemble_.score
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
@@ -305,25 +313,29 @@ class CurveAutoML:
         tags.input_tags.string = True
         return tags
 
-    def _explore(self) -> Callable[[Search, float], bool] | None:
-        if self.time_budget is None:
-            return None
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        return partial(keeps_exploring, seconds=self.time_budget, n_jobs=n_jobs)
+    def _make_ensemble(self, refit: Refit) -> None:
+        """Let an ensemble take the place of the best pipeline, if it is better."""
+        if (ensemble := make_ensemble(refit)) is not None:
+            self.ensemble_ = ensemble
 
     def _make_search(self, y: Any) -> CurveSearchCV:
         settings = self.get_params(deep=False)  # type: ignore[attr-defined]
         space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
         if self.time_budget is not None:
-            most = LARGEST_SHARE * self.time_budget * min(resolve_n_jobs(self.n_jobs), MOST_AT_ONCE)
+            n_jobs = resolve_n_jobs(self.n_jobs)
+            most = longest_candidate(self.time_budget, n_jobs=n_jobs)
             limits = (self.timeout_per_candidate, most)
             settings["timeout_per_candidate"] = min(filter(None, limits))
-            seconds = self.time_budget * resolve_n_jobs(self.n_jobs)
+            seconds = self.time_budget * n_jobs
             space = with_rounds_for(space, y, task=self.task, seconds=seconds)
         if self.cv is None:
             settings["cv"] = shuffled_folds(self.task, random_state=self.random_state)
         views = isinstance(space, SearchSpace) and space.has_views
         proposer = settings.pop("proposer")
+        if settings.pop("ensemble"):
+            if self.keep_predictions == "none":
+                raise InvalidParameterError("ensemble needs keep_predictions 'best' or 'all'.")
+            settings["policy"] = with_winners(self.policy, MOST_MEMBERS)
         return CurveSearchCV(
             proposer_for(self.task, space, proposer, random_state=self.random_state),
             preprocess="first step" if views else TablePreparation(),

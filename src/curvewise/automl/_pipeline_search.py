@@ -12,30 +12,25 @@ validations of a candidate, so only the best few get them, on the folds of the s
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
-from curvewise._evaluation.rows import n_rows
 from curvewise._selection.proposer import Proposer
-from curvewise._selection.refit import final_seconds
+from curvewise._selection.refit import Refit
 from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
 from curvewise.automl._evolving_proposer import EvolvingProposer
 from curvewise.automl._proposers import OptunaProposer, RandomProposer
 from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
 from curvewise.automl._space.description import describe
-from curvewise.automl._space.parameters import Constant
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._space.space_file import load_space
 from curvewise.core._checks import whole_number
@@ -47,16 +42,6 @@ from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
-# How many rows times trees may be fitted in a second of a budget: a booster then takes about a
-# fiftieth of it. There are always enough rounds for a quick learning rate.
-TREE_ROWS = 100_000
-FEWEST_ROUNDS, MOST_ROUNDS = 60, 1000
-# The share of a budget in which new candidates go first, and what the leader's folds may take more
-# than they took so far.
-EXPLORED = 0.5
-MARGIN = 1.5
-# Seconds beyond the budget in which a first result may still come.
-GRACE = 5.0
 PACKAGES = ("curvewise", "scikit-learn", "numpy", "scipy", "pandas")
 # What a whole curve costs, in k-fold validations: half of the rows, a quarter, and so on are
 # together as many as there are.
@@ -96,38 +81,6 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     if not isinstance(space, SearchSpace):
         raise InvalidParameterError("leave_out works with a SearchSpace only.")
     return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
-
-
-def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
-    """Let boosters of a space have as many rounds as there is time for, in seconds of all cores.
-
-    On many rows a slow learning rate has no chance in a short time, and would keep others from
-    theirs: where rounds are few, quick ones win.
-    """
-    if not isinstance(space, SearchSpace):
-        return space
-    most = {"max_rounds": Constant(most_rounds(y, task=task, seconds=seconds))}
-    slots = [
-        replace(
-            slot,
-            components=[
-                replace(one, parameters={**one.parameters, **most}) if one.rounds else one
-                for one in slot.components
-            ],
-        )
-        for slot in space.slots
-    ]
-    return replace(space, slots=slots)
-
-
-def most_rounds(y: Any, *, task: str, seconds: float) -> int:
-    """Say how many rounds a booster may have in a search of so many seconds of all cores."""
-    n_trees = 1
-    if task == "classification":
-        n_classes = len(np.unique(np.asarray(y)))
-        n_trees = n_classes if n_classes > 2 else 1
-    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
-    return min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS)
 
 
 def proposer_for(
@@ -173,6 +126,7 @@ def equipped(
     begun: float | None = None,
     reserve: Callable[[Search], float] | None = None,
     explore: Callable[[Search, float], bool] | None = None,
+    afterwards: Callable[[Refit], None] | None = None,
     deadline: float | None = None,
 ) -> CurveSearchCV:
     """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
@@ -192,45 +146,10 @@ def equipped(
             begun=begun,
             reserve=reserve,
             explore=explore,
+            afterwards=afterwards,
             deadline=deadline,
         )
     )
-
-
-def seconds_after(search: Search, *, n_rows: int, afterwards: float = 0.0) -> float:
-    """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
-
-    While nothing is known of any candidate, there is nothing to fit: the search may then take a few
-    seconds more than its budget, because a late answer is better than none.
-    """
-    portfolio = search.portfolio
-    if not any(one.curve.anchors for one in portfolio.contenders.values()):
-        return -GRACE
-    leader = portfolio.leader
-    if leader is None or leader.curve is None or not leader.curve.anchors:
-        return afterwards
-    return afterwards + final_seconds(leader.curve, target=portfolio.target, n_rows=n_rows)
-
-
-def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:
-    """Whether a search within a budget goes on looking at new candidates, each on one fold.
-
-    It does on tables where a fold takes long, in the first half of its time. Then the leader gets
-    all its folds, and who is close to it. If there is time for a whole candidate after that, it
-    looks around again.
-    """
-    portfolio = search.portfolio
-    if not portfolio.schedule.inner:
-        return False
-    leader, target = portfolio.leader, portfolio.target
-    if leader is None or leader.curve is None or not leader.curve.n(target):
-        return left > (1 - EXPLORED) * seconds
-    rounds = math.ceil(portfolio.n_folds / n_jobs)
-    enough = left > MARGIN * rounds * leader.curve.seconds(target)
-    settled = leader.complete and not any(
-        one.alive and one.curve.n(target) for one in portfolio.contenders.values()
-    )
-    return enough and (settled or left > (1 - EXPLORED) * seconds)
 
 
 def whole_curves(

@@ -1,0 +1,136 @@
+"""What a budget of seconds means for a search over pipelines: one rule each, all in one place.
+
+1. Everything counts, the final fits included: what they will take is foreseen and set aside.
+2. No pipeline gets more than a share of it.
+3. Boosters have as many rounds as there is time for.
+4. On tables where a fit takes long, a search looks around first, and races then.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from curvewise._evaluation.rows import n_rows
+from curvewise._selection.refit import final_seconds
+from curvewise.automl._ensemble_selection import MOST_MEMBERS
+from curvewise.automl._space.parameters import Constant
+from curvewise.automl._space.search_space import SearchSpace
+from curvewise.core._search import Search
+from curvewise.executors._execution import resolve_n_jobs
+
+# How many rows times trees may be fitted in a second of a budget: a booster then takes about a
+# fiftieth of it. There are always enough rounds for a quick learning rate.
+TREE_ROWS = 100_000
+FEWEST_ROUNDS, MOST_ROUNDS = 60, 1000
+# The share of a budget in which new candidates go first, and what the leader's folds may take more
+# than they took so far.
+EXPLORED = 0.5
+MARGIN = 1.5
+# Seconds beyond the budget in which a first result may still come.
+GRACE = 5.0
+# The share of the time budget that one pipeline may take, and how many of its folds count as fitted
+# at once.
+LARGEST_SHARE = 0.4
+MOST_AT_ONCE = 4
+# What choosing the members of an ensemble takes, about.
+SELECTION_SECONDS = 2.0
+
+
+def longest_candidate(seconds: float, *, n_jobs: int) -> float:
+    """Say how many seconds of fits one pipeline may take (rule 2)."""
+    return LARGEST_SHARE * seconds * min(n_jobs, MOST_AT_ONCE)
+
+
+def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
+    """Let boosters of a space have as many rounds as there is time for, in seconds of all cores.
+
+    On many rows a slow learning rate has no chance in a short time, and would keep others from
+    theirs: where rounds are few, quick ones win.
+    """
+    if not isinstance(space, SearchSpace):
+        return space
+    most = {"max_rounds": Constant(most_rounds(y, task=task, seconds=seconds))}
+    slots = [
+        replace(
+            slot,
+            components=[
+                replace(one, parameters={**one.parameters, **most}) if one.rounds else one
+                for one in slot.components
+            ],
+        )
+        for slot in space.slots
+    ]
+    return replace(space, slots=slots)
+
+
+def most_rounds(y: Any, *, task: str, seconds: float) -> int:
+    """Say how many rounds a booster may have in a search of so many seconds of all cores."""
+    n_trees = 1
+    if task == "classification":
+        n_classes = len(np.unique(np.asarray(y)))
+        n_trees = n_classes if n_classes > 2 else 1
+    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
+    return min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS)
+
+
+def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str, Any]:
+    """Give what keeps the budget of a search on so many rows; nothing if there is none."""
+    seconds, n_jobs = automl.time_budget, resolve_n_jobs(automl.n_jobs)
+    if seconds is None:
+        return {}
+    deadline, n_fits = begun + seconds - afterwards, 1.0
+    if automl.ensemble:
+        afterwards += SELECTION_SECONDS
+        n_fits += (MOST_MEMBERS - 1) / min(n_jobs, MOST_MEMBERS - 1)
+    return {
+        "begun": begun,
+        "reserve": partial(seconds_after, n_rows=n, afterwards=afterwards, n_fits=n_fits),
+        "explore": partial(keeps_exploring, seconds=seconds, n_jobs=n_jobs),
+        "deadline": deadline,
+    }
+
+
+def seconds_after(
+    search: Search, *, n_rows: int, afterwards: float = 0.0, n_fits: float = 1.0
+) -> float:
+    """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
+
+    Where others are fitted as well, it is so many times the fit of the leader.
+
+    While nothing is known of any candidate, there is nothing to fit: the search may then take a few
+    seconds more than its budget, because a late answer is better than none.
+    """
+    portfolio = search.portfolio
+    if not any(one.curve.anchors for one in portfolio.contenders.values()):
+        return -GRACE
+    leader = portfolio.leader
+    if leader is None or leader.curve is None or not leader.curve.anchors:
+        return afterwards
+    seconds = final_seconds(leader.curve, target=portfolio.target, n_rows=n_rows)
+    return afterwards + n_fits * seconds
+
+
+def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:
+    """Whether a search within a budget goes on looking at new candidates, each on one fold.
+
+    It does on tables where a fold takes long, in the first half of its time. Then the leader gets
+    all its folds, and who is close to it. If there is time for a whole candidate after that, it
+    looks around again.
+    """
+    portfolio = search.portfolio
+    if not portfolio.schedule.inner:
+        return False
+    leader, target = portfolio.leader, portfolio.target
+    if leader is None or leader.curve is None or not leader.curve.n(target):
+        return left > (1 - EXPLORED) * seconds
+    rounds = math.ceil(portfolio.n_folds / n_jobs)
+    enough = left > MARGIN * rounds * leader.curve.seconds(target)
+    settled = leader.complete and not any(
+        one.alive and one.curve.n(target) for one in portfolio.contenders.values()
+    )
+    return enough and (settled or left > (1 - EXPLORED) * seconds)

@@ -1,0 +1,199 @@
+"""Ensembles: who predicts together, and what that is worth."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, make_classification, make_friedman1
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import get_scorer, r2_score
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import curvewise as cw
+from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise.automl import (
+    CurveAutoMLClassifier,
+    CurveAutoMLRegressor,
+    SavedModel,
+    load_model,
+    save_model,
+)
+from curvewise.automl._components.weighted_models import WeightedClassifier, WeightedRegressor
+from curvewise.automl._ensemble import with_winners
+from curvewise.automl._ensemble_selection import (
+    MOST_MEMBERS,
+    N_STEPS,
+    choose_ensemble,
+    mixed,
+    select,
+)
+from curvewise.errors import InvalidParameterError
+
+numbers = st.integers(0, 10**6).map(np.random.RandomState)
+
+
+@settings(max_examples=40, deadline=None)
+@given(numbers, st.integers(1, 9))
+def test_an_ensemble_is_at_least_as_good_as_its_best_where_it_was_chosen(rng, n_models):
+    y = rng.normal(size=60)
+    predictions = [y + rng.normal(scale=rng.uniform(0.1, 2), size=60) for _ in range(n_models)]
+    stacked, rows = np.stack(predictions), np.arange(60)
+    counts = select(stacked, y, rows, r2_score)
+
+    assert 1 <= counts.sum() <= N_STEPS
+    assert np.count_nonzero(counts) <= MOST_MEMBERS
+    best = max(r2_score(y, one) for one in predictions)
+    assert r2_score(y, mixed(stacked, counts)) >= best - 1e-12
+
+
+def test_what_is_chosen_is_measured_on_other_rows():
+    rng = np.random.RandomState(0)
+    y = rng.normal(size=200)
+    # Models that predict nothing: on the rows that they are chosen on some look good.
+    predictions = [rng.normal(scale=0.3, size=200) for _ in range(30)]
+    parts = [test for _, test in KFold(5).split(y)]
+    choice = choose_ensemble(predictions, y, parts, r2_score)
+
+    assert choice.score < r2_score(y, mixed(np.stack(predictions), choice.counts))
+    assert choice.weights.sum() == pytest.approx(1)
+
+
+def test_errors_that_differ_cancel_out():
+    rng = np.random.RandomState(1)
+    y = rng.normal(size=300)
+    predictions = [y + rng.normal(size=300) for _ in range(4)]
+    parts = [test for _, test in KFold(5).split(y)]
+    choice = choose_ensemble(predictions, y, parts, r2_score)
+
+    assert np.count_nonzero(choice.counts) >= 3
+    assert choice.score > choice.single_score + 0.2
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "neg_log_loss", "roc_auc", "f1", "neg_brier_score"])
+def test_metrics_on_predictions_are_those_of_scorers(metric):
+    X, y = make_classification(200, flip_y=0.3, random_state=0)
+    model = GaussianNB().fit(X[:100], y[:100])
+    score = prediction_score(cw.resolve_scoring(metric), np.array([0, 1]))
+    expected = get_scorer(metric)(model, X[100:], y[100:])
+
+    assert score(y[100:], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "neg_log_loss", "roc_auc_ovr", "f1_macro"])
+def test_metrics_of_several_classes(metric):
+    X, y = make_classification(300, n_classes=3, n_informative=4, random_state=0)
+    model = GaussianNB().fit(X[:100], y[:100])
+    score = prediction_score(cw.resolve_scoring(metric), np.arange(3))
+    expected = get_scorer(metric)(model, X[100:], y[100:])
+
+    assert score(y[100:], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+def test_a_callable_of_ones_own_has_no_score_here():
+    assert prediction_score(cw.resolve_scoring(lambda *_: 1.0), None) is None
+
+
+CLASSIFIERS = [
+    GaussianNB(),
+    LogisticRegression(),
+    DecisionTreeClassifier(max_depth=3, random_state=0),
+    KNeighborsClassifier(15),
+]
+REGRESSORS = [Ridge(), DecisionTreeRegressor(max_depth=5, random_state=0), KNeighborsRegressor(20)]
+
+
+def draws_from(estimators):
+    """Give the estimators one after the other, for ever."""
+    left = []
+
+    def draw(random_state):
+        if not left:
+            left.extend(reversed(estimators))
+        return clone(left.pop())
+
+    return draw
+
+
+def fitted(**settings):
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+    automl = CurveAutoMLClassifier(
+        space=draws_from(CLASSIFIERS),
+        n_iter=4,
+        random_state=0,
+        scoring="neg_log_loss",
+        **settings,
+    )
+    return automl.fit(X, y), X, y
+
+
+def test_an_ensemble_takes_the_place_of_the_best(tmp_path):
+    automl, X, _ = fitted(ensemble=True, n_jobs=2)
+    ensemble = automl.ensemble_
+    expected = sum(
+        weight * one.predict_proba(X)
+        for weight, one in zip(
+            ensemble.weights.values(), automl.best_estimator_.estimators_, strict=True
+        )
+    )
+
+    assert isinstance(automl.best_estimator_, WeightedClassifier)
+    assert sum(ensemble.weights.values()) == pytest.approx(1)
+    assert ensemble.score > ensemble.single_score
+    assert automl.best_score_ == ensemble.score
+    assert ensemble.prediction_cost > 1
+    np.testing.assert_allclose(automl.predict_proba(X), expected)
+    assert set(automl.classes_) == {0, 1}
+
+
+def test_without_time_limits_members_are_fitted_here():
+    automl, X, y = fitted(ensemble=True, timeout_per_candidate=None)
+
+    assert len(automl.ensemble_.weights) > 1
+    assert automl.score(X, y) < 0
+
+
+def test_an_ensemble_of_regressors():
+    X, y = make_friedman1(400, noise=1.0, random_state=0)
+    automl = CurveAutoMLRegressor(
+        space=draws_from(REGRESSORS),
+        n_iter=3,
+        ensemble=True,
+        timeout_per_candidate=None,
+        random_state=0,
+    ).fit(X, y)
+
+    assert isinstance(automl.best_estimator_, WeightedRegressor)
+    assert automl.ensemble_.score > automl.ensemble_.single_score
+
+
+def test_an_ensemble_is_saved_and_loaded_without_pickle(tmp_path):
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = WeightedRegressor.of([one.fit(X, y) for one in map(clone, REGRESSORS)], [2, 1, 1])
+    path = tmp_path / "model.skops"
+    kinds = dict.fromkeys(X.columns, "number")
+    foreign = save_model(SavedModel(model, kinds, "target", "regression"), path)
+
+    assert not foreign
+    np.testing.assert_array_equal(load_model(path).pipeline.predict(X), model.predict(X))
+
+
+def test_without_predictions_there_is_no_ensemble():
+    with pytest.raises(InvalidParameterError, match="keep_predictions"):
+        fitted(ensemble=True, keep_predictions="none")
+
+
+def test_by_default_the_best_stands_alone():
+    automl, *_ = fitted(timeout_per_candidate=None)
+
+    assert not hasattr(automl, "ensemble_")
+    assert automl.best_estimator_ is automl.search_.best_estimator_
+
+
+def test_a_race_gets_as_many_winners_as_an_ensemble_may_have_members():
+    assert with_winners(None, 5) == cw.Race(winners=5)
+    assert with_winners(cw.Race(price=0.1, winners=9), 5) == cw.Race(price=0.1, winners=9)
+    assert with_winners(cw.KFoldCV(), 5) == cw.KFoldCV()
