@@ -42,7 +42,8 @@ def commands(group=None, prefix=""):
     """Every command of the command line, by its name."""
     group = group or get_command(app)
     found = {}
-    for name, command in group.commands.items():
+    for name, listed in group.commands.items():
+        command = listed.load() if hasattr(listed, "load") else listed
         deeper = hasattr(command, "commands")
         inner = commands(command, f"{prefix}{name} ") if deeper else {prefix + name: command}
         found |= inner

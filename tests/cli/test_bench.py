@@ -83,7 +83,7 @@ def test_the_help_names_both_stores(name, monkeypatch):
 
 
 def test_suites_and_experiments_of_ones_own_have_the_same_options():
-    commands = get_command(app).commands["bench"].commands
+    commands = get_command(app).commands["bench"].load().commands
     suite, own = commands["paper-80"].params, commands["run"].params
 
     assert own[0].name == "file"

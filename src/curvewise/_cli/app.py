@@ -12,33 +12,78 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise._cli import advise_command as advise
-from curvewise._cli import predict_command as predict
-from curvewise._cli import replay_command as replay
-from curvewise._cli import select_command as select
-from curvewise._cli import store_commands as stores
-from curvewise._cli import validate_command as validate
-from curvewise._cli.bench_commands import bench_app
+from curvewise._cli.lazy_commands import LazyGroup, Place
 from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1
 BAD_INPUT = 2
 
+PLACES = {
+    "select": Place(
+        "Find the best pipeline for a table, along learning curves.",
+        "curvewise._cli.select_command",
+        "select_command",
+        extra="select",
+    ),
+    "predict": Place(
+        "Predict with a saved pipeline.",
+        "curvewise._cli.predict_command",
+        "predict_command",
+        extra="select",
+    ),
+    "validate": Place(
+        "Validate one model along its learning curve.",
+        "curvewise._cli.validate_command",
+        "validate_command",
+        extra="select",
+    ),
+    "runs": Place(
+        "List the runs of a store; it may be one that is being written.",
+        "curvewise._cli.store_commands",
+        "runs_command",
+        "RUNS_EPILOG",
+    ),
+    "report": Place(
+        "Write one HTML page about a run; it works without a network.",
+        "curvewise._cli.store_commands",
+        "report_command",
+        "REPORT_EPILOG",
+    ),
+    "advise": Place(
+        "Say whether more rows would improve the best score enough: the answer first.",
+        "curvewise._cli.advise_command",
+        "advise_command",
+        extra="select",
+    ),
+    "replay": Place(
+        "Replay policies over recorded learning curves and compare cost and choices with k-fold.",
+        "curvewise._cli.replay_command",
+        "replay_command",
+        extra="replay",
+    ),
+    "bench": Place(
+        "Experiments: what the methods are worth, measured.",
+        "curvewise._cli.bench_commands",
+        "bench_app",
+        extra="bench",
+    ),
+}
+
+
+class Commands(LazyGroup):
+    """All commands."""
+
+    places = PLACES
+
+
 app = typer.Typer(
     name="curvewise",
     help="Choose models faster than cross-validation does, along their learning curves.",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("select", epilog=select.EPILOG)(select.select_command)
-app.command("predict", epilog=predict.EPILOG)(predict.predict_command)
-app.command("validate", epilog=validate.EPILOG)(validate.validate_command)
-app.command("runs", epilog=stores.RUNS_EPILOG)(stores.runs_command)
-app.command("report", epilog=stores.REPORT_EPILOG)(stores.report_command)
-app.command("advise", epilog=advise.EPILOG)(advise.advise_command)
-app.command("replay", epilog=replay.EPILOG)(replay.replay_command)
-app.add_typer(bench_app, name="bench")
 
 
 def _show_version(wanted: bool) -> None:

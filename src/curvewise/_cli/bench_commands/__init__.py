@@ -16,6 +16,8 @@ bench_app = typer.Typer(
     help="Experiments: what the methods are worth, measured.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
 )
 for name in SUITES:
     bench_app.command(name, epilog=run.EPILOG)(run.suite_command(name))
