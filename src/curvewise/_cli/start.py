@@ -6,15 +6,34 @@ import signal
 import sys
 
 INTERRUPTED = 130
+# What the workers of a search over pipelines need: loaded by them while this process loads its own.
+MODULES = (
+    "curvewise.automl._estimators",
+    "pandas",
+    "lightgbm",
+    "sklearn.ensemble",
+    "sklearn.neural_network",
+    "sklearn.svm",
+)
 
 
 def main() -> None:
     """Load the command line and run it; a request to terminate is taken as an interrupt."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        if "select" in sys.argv[1:2] and not {"--help", "--dask"} & set(sys.argv):
+            prepare_workers()
         from curvewise._cli.app import main as run
 
         run()
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
         sys.exit(INTERRUPTED)
+
+
+def prepare_workers() -> None:
+    """Start what forks workers before everything else is loaded, where there is such a thing."""
+    if sys.platform == "linux":
+        from curvewise.executors._workers.fork_server_client import prepare_server
+
+        prepare_server(MODULES)

@@ -12,7 +12,8 @@ and everything when its owner closes the control socket or dies.
 
 Requests are ``REQUEST`` structs on the control socket: ``START`` comes with two descriptors, the
 worker's pipe and a status pipe, on which the server tells the worker's process id and, when it
-has ended, its exit code. ``END`` ends the worker with a given process id.
+has ended, its exit code. ``END`` ends the worker with a given process id. A server that was started
+ahead of its evaluation first waits for ``GO``, which comes with the memory limit.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ import socket
 import struct
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NoReturn
@@ -46,6 +49,7 @@ from curvewise.executors._workers.worker_loop import limit_threads, load_and_ser
 REQUEST = struct.Struct("=cq")
 START = b"s"
 END = b"e"
+GO = b"g"
 
 # What loading an evaluation came to.
 LOADED = "loaded"
@@ -56,15 +60,27 @@ BROKEN = "broken"
 FORK_SAFE = frozenset({"jemalloc_bg_thd"})
 
 
-def main(control: int, report: int, shared: int, *, preload: bool, memory_limit: int) -> None:
+def main(
+    control: int,
+    report: int,
+    shared: int,
+    *,
+    preload: bool,
+    memory_limit: int,
+    modules: Sequence[str] = (),
+) -> None:
     """Be a fork server until the control socket is closed.
 
     Given are the descriptors of the control socket, of the pipe for the report on loading, and of
-    the shared evaluation file; a memory limit of 0 bytes is none.
+    the shared evaluation file; a memory limit of 0 bytes is none. One that was given modules
+    imports them, and waits until the evaluation is there.
     """
     inherit_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     evaluate = None
+    owner_side = socket.socket(fileno=control)
+    if modules:
+        memory_limit = _wait_for_evaluation(owner_side, modules)
     with Connection(report) as owner:
         try:
             if preload:
@@ -84,7 +100,20 @@ def main(control: int, report: int, shared: int, *, preload: bool, memory_limit:
     gc.collect()
     # The collector would touch, and so copy, every page that workers share.
     gc.freeze()
-    ForkServer(socket.socket(fileno=control), evaluate, shared, memory_limit or None).run()
+    ForkServer(owner_side, evaluate, shared, memory_limit or None).run()
+
+
+def _wait_for_evaluation(control: socket.socket, modules: Sequence[str]) -> int:
+    """Import modules, and wait until the owner says ``GO``; give the memory limit that it says."""
+    for module in modules:
+        # What is missing here is missed where it is needed.
+        with suppress(Exception):
+            import_module(module)
+    message = control.recv(REQUEST.size, socket.MSG_WAITALL)
+    if len(message) < REQUEST.size:
+        os._exit(0)
+    _, memory_limit = REQUEST.unpack(message)
+    return int(memory_limit)
 
 
 @dataclass(slots=True, eq=False)

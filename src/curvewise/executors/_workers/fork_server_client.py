@@ -6,6 +6,7 @@ file: even a program that is killed leaves nothing behind.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import socket
@@ -13,14 +14,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from typing import IO
 
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.fork_server import END, LOADED, REQUEST, START, THREADED
+from curvewise.executors._workers.fork_server import END, GO, LOADED, REQUEST, START, THREADED
 from curvewise.executors._workers.pickles import pack
 from curvewise.executors._workers.worker_loop import ONE_THREAD
 
@@ -31,7 +34,9 @@ BOOT = """
 import sys
 sys.path[:] = {path!r}
 from curvewise.executors._workers.fork_server import main
-main({control}, {report}, {shared}, preload={preload}, memory_limit={memory_limit})
+main(
+    {control}, {report}, {shared}, preload={preload}, memory_limit={memory_limit}, modules={modules}
+)
 """
 
 
@@ -67,6 +72,10 @@ class ForkServerLauncher:
 
     def _start_server(self) -> RunningForkServer:
         """Start a server that holds the evaluation, or else one whose workers load it."""
+        if _prepared:
+            prepared = _prepared.pop().go(self._evaluate, self._memory_limit)
+            if prepared is not None:
+                return prepared
         with tempfile.TemporaryFile(prefix="curvewise-") as shared:
             pack(self._evaluate, shared)
             for preload in (True, False):
@@ -144,17 +153,39 @@ class ForkedWorker:
 
 def start_server(shared: int, memory_limit: int, *, preload: bool) -> RunningForkServer | None:
     """Start a fork server; None if loading the evaluation started threads, which forks lack."""
-    ours, theirs = socket.socketpair()
-    report, reporter = Pipe(duplex=False)
-    script = BOOT.format(
-        path=[os.fspath(entry) for entry in sys.path],
-        control=theirs.fileno(),
-        report=reporter.fileno(),
-        shared=shared,
-        preload=preload,
-        memory_limit=memory_limit,
-    )
-    with report, tempfile.TemporaryFile() as complaints:
+    return Launched.of(shared, memory_limit=memory_limit, preload=preload).loaded()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launched:
+    """A fork server that was started, and has not said yet what loading came to."""
+
+    server: RunningForkServer
+    report: Connection
+    complaints: IO[bytes]
+
+    @classmethod
+    def of(
+        cls,
+        shared: int,
+        *,
+        memory_limit: int = 0,
+        preload: bool = True,
+        modules: Sequence[str] = (),
+    ) -> Launched:
+        """Start the process."""
+        ours, theirs = socket.socketpair()
+        report, reporter = Pipe(duplex=False)
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was read
+        script = BOOT.format(
+            path=[os.fspath(entry) for entry in sys.path],
+            control=theirs.fileno(),
+            report=reporter.fileno(),
+            shared=shared,
+            preload=preload,
+            memory_limit=memory_limit,
+            modules=list(modules),
+        )
         with theirs, reporter:
             process = subprocess.Popen(
                 [sys.executable, "-c", script],
@@ -165,16 +196,60 @@ def start_server(shared: int, memory_limit: int, *, preload: bool) -> RunningFor
                 env={**os.environ, **ONE_THREAD},
                 start_new_session=True,
             )
-        server = RunningForkServer(process, ours)
+        return cls(RunningForkServer(process, ours), report, complaints)
+
+    def loaded(self) -> RunningForkServer | None:
+        """Wait for what loading came to; None if it started threads, an error if it failed."""
         word = ""
-        try:
-            word, message = report.recv()
-        except EOFError:
-            complaints.seek(0)
-            message = complaints.read().decode(errors="replace").strip()
-        finally:
-            if word != LOADED:
-                server.close()
-    if word in (LOADED, THREADED):
-        return server if word == LOADED else None
-    raise CurvewiseError(f"Worker processes cannot load the evaluation: {message}")
+        with self.report, self.complaints:
+            try:
+                word, message = self.report.recv()
+            except EOFError:
+                self.complaints.seek(0)
+                message = self.complaints.read().decode(errors="replace").strip()
+            finally:
+                if word != LOADED:
+                    self.server.close()
+        if word in (LOADED, THREADED):
+            return self.server if word == LOADED else None
+        raise CurvewiseError(f"Worker processes cannot load the evaluation: {message}")
+
+
+class PreparedServer:
+    """A fork server that was started ahead of its evaluation, while the program still loads."""
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._shared = tempfile.TemporaryFile(prefix="curvewise-")  # noqa: SIM115 - lives on
+        self._launched = Launched.of(self._shared.fileno(), modules=modules)
+
+    def go(self, evaluate: Evaluate, memory_limit: int) -> RunningForkServer | None:
+        """Let it load an evaluation; None if it cannot, or is gone."""
+        with self._shared:
+            pack(evaluate, self._shared)
+            try:
+                self._launched.server.control.sendall(REQUEST.pack(GO, memory_limit))
+                return self._launched.loaded()
+            except (OSError, CurvewiseError):
+                self.close()
+                return None
+
+    def close(self) -> None:
+        """End it."""
+        for file in (self._shared, self._launched.report, self._launched.complaints):
+            file.close()
+        self._launched.server.close()
+
+
+_prepared: list[PreparedServer] = []
+
+
+def prepare_server(modules: Sequence[str]) -> None:
+    """Start a fork server that imports modules; the next executor with workers takes it."""
+    if not _prepared:
+        _prepared.append(PreparedServer(modules))
+        atexit.register(_end_prepared)
+
+
+def _end_prepared() -> None:
+    while _prepared:
+        _prepared.pop().close()
