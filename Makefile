@@ -60,6 +60,9 @@ docs: $(DOCS_STAMP) ## Build the documentation site into docs/_build/html
 results: $(STAMP) ## Write the docs' page of results anew, from benchmarks/results
 	$(BIN)/curvewise bench results benchmarks/results -o docs/explanation/results.md \
 		--notes benchmarks/results/notes.md --figures docs/images/results
+	$(BIN)/curvewise bench automl --store benchmarks/results/automl.jsonl --quiet --output docs/_build/automl \
+		--tool curvewise --tool hgb --tool lightgbm --tool flaml
+	cp docs/_build/automl/automl.md docs/explanation/automl-tables.inc
 
 golden: $(STAMP) ## Write the golden traces anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.regenerate

@@ -203,3 +203,12 @@ def test_an_answer_without_a_model_is_still_an_answer(error, said, iris, tmp_pat
     assert said in answer.stderr
     assert report.exists()
     assert not model.exists()
+
+
+def test_a_constant_prediction_is_the_baseline(selected, iris):
+    answer, _ = selected
+    facts = json.loads(curvewise("select", iris, *QUICK, "--json").stdout)
+
+    assert "Always predicting the commonest class scores 0.3333" in answer.stdout
+    assert facts["baseline"] == pytest.approx(1 / 3)
+    assert 0 < facts["first_seconds"] < facts["elapsed_seconds"]

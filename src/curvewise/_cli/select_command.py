@@ -232,6 +232,9 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
     typer.echo(f"Best of {n_begun}: {facts['best']}")
     typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
+    if facts["baseline"] is not None:
+        constant = "the commonest class" if facts["task"] == "classification" else "the mean"
+        typer.echo(f"Always predicting {constant} scores {facts['baseline']:.4f}")
     if facts["ensemble"] is not None:
         typer.echo(ensemble_line(facts["ensemble"]))
 
@@ -258,6 +261,7 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "pipeline": repr(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
         "fitted": hasattr(model, "best_estimator_"),
         "score": float(search.best_score_),
+        "baseline": stopwatch.baseline,
         "ensemble": _ensemble_facts(model),
         "low": row["low"],
         "high": row["high"],

@@ -14,6 +14,7 @@ import psutil
 from rich.console import Console
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
 from curvewise._cli.terminal import print_line, warnings_as_notes
@@ -55,7 +56,9 @@ def search_table(
     model.count_time_from(begun, afterwards=AFTERWARDS)
     stopwatch = Stopwatch(begun)
     model.add_listener(stopwatch)
-    model.note_for_readers({"data": profile(table), "source": table.source})
+    stopwatch.baseline = baseline_score(table, cv, settings["scoring"])
+    notes = {"data": profile(table), "source": table.source}
+    model.note_for_readers({**notes, "score of a constant prediction": stopwatch.baseline})
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(SearchDisplay(console, **limits))
@@ -70,10 +73,11 @@ def search_table(
 
 
 class Stopwatch(Listener):
-    """Notes when something was first known, and when the search was over."""
+    """Notes when something was first known, when the search ended, and what a baseline scores."""
 
     first: float | None = None
     last: float | None = None
+    baseline: float | None = None
 
     def __init__(self, begun: float) -> None:
         self._begun = begun
@@ -86,6 +90,19 @@ class Stopwatch(Listener):
     def finished(self, ending: Ending | None) -> None:
         """Note when the search was over."""
         self.last = time.monotonic() - self._begun
+
+
+def baseline_score(table: Table, cv: Any, scoring: str | None) -> float | None:
+    """Give the score of always predicting the commonest class, or the mean, on the same folds."""
+    X = np.zeros((len(table.y), 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = cross_val_score(_dummy(table), X, table.y, cv=cv, scoring=scoring)
+    return float(scores.mean()) if np.isfinite(scores).all() else None
+
+
+def _dummy(table: Table) -> DummyClassifier | DummyRegressor:
+    return DummyClassifier() if table.task == "classification" else DummyRegressor()
 
 
 def process_begun() -> float:
@@ -126,8 +143,7 @@ def check_scoring(scoring: str | None, table: Table) -> None:
 
 
 def _objection(scoring: str, table: Table) -> str | None:
-    dummy = DummyClassifier() if table.task == "classification" else DummyRegressor()
-    X = np.zeros((len(table.y), 1))
+    dummy, X = _dummy(table), np.zeros((len(table.y), 1))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
