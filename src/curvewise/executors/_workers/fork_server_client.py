@@ -234,7 +234,8 @@ class PreparedServer:
                 return None
 
     def close(self) -> None:
-        """End it."""
+        """End it at once: it has no workers yet."""
+        self._launched.server.process.kill()
         for file in (self._shared, self._launched.report, self._launched.complaints):
             file.close()
         self._launched.server.close()
