@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pandas import DataFrame
 from rich.console import Console
@@ -15,6 +15,9 @@ from curvewise._cli.terminal import warnings_as_notes
 from curvewise._files import check_outputs, write_whole
 from curvewise.automl import load_model, read_rows
 from curvewise.errors import InvalidParameterError
+
+# How text begins that a spreadsheet takes as a formula, or as what separates its cells.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 EPILOG = """
 **Examples**
@@ -27,6 +30,9 @@ EPILOG = """
 
 The table needs the columns that the model was fitted on, by name; others are ignored. The
 predictions are CSV.
+
+Spreadsheets take text that begins with =, +, - or @ as a formula, and a table may come from a
+stranger: with --safe-csv such text gets an apostrophe in front. Without, values are as they are.
 
 A model with a class that is not on our list is refused, unless you trust that class
 by name. Its module is imported then.
@@ -49,6 +55,9 @@ def predict_command(
     proba: Annotated[
         bool, Option("--proba", help="Class probabilities in the place of classes.")
     ] = False,
+    safe_csv: Annotated[
+        bool, Option("--safe-csv", help="Let no text look like a spreadsheet's formula.")
+    ] = False,
 ) -> None:
     """Predict with a saved pipeline."""
     check_outputs({"--output": output}, source=source)
@@ -64,7 +73,22 @@ def predict_command(
         predicted = DataFrame(saved.pipeline.predict_proba(rows), columns=names)
     else:
         predicted = DataFrame({saved.target: saved.pipeline.predict(rows)})
+    if safe_csv:
+        predicted = without_formulas(predicted)
     if output is None:
         predicted.to_csv(sys.stdout, index=False)
     else:
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
+
+
+def without_formulas(table: DataFrame) -> DataFrame:
+    """Put an apostrophe before all text, also in names, that a spreadsheet would calculate."""
+    texts = table.select_dtypes(include=["object", "category", "string"])
+    safe = table.astype(dict.fromkeys(texts, "object"))
+    for name in texts:
+        safe[name] = safe[name].map(_safe)
+    return safe.rename(columns=_safe)
+
+
+def _safe(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
