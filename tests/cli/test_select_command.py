@@ -196,7 +196,7 @@ def test_an_answer_without_a_model_is_still_an_answer(error, said, iris, tmp_pat
 
     monkeypatch.setattr(Refit, "fit", fail)
     report, model = tmp_path / "report.html", tmp_path / "model.skops"
-    answer = invoke("select", iris, *QUICK, "--report", report, "--save", model)
+    answer = invoke("select", iris, *QUICK, "--quiet", "--report", report, "--save", model)
 
     assert answer.exit_code == 1, answer.output
     assert "Best of " in answer.stdout

@@ -44,3 +44,8 @@ def test_impossible_outcomes_are_refused_before_they_do_harm(outcome):
 
     assert search.tell(Observation(task, 0.1))
     assert search.best.loss == 0.1
+
+
+def test_a_failure_needs_a_reason():
+    with pytest.raises(InvalidParameterError, match="must be a Reason, got 'boom'"):
+        Failure(Task("a", 64, 0), "boom")

@@ -62,7 +62,8 @@ def search_table(
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(SearchDisplay(console, **limits))
-    with warnings_as_notes(console):
+    # Quiet hides progress, never a warning.
+    with warnings_as_notes(Console(stderr=True)):
         try:
             model.fit(table.X, table.y)
         except (KeyboardInterrupt, NoResultError) as error:

@@ -171,6 +171,13 @@ class Failure:
     seconds: float = 0.0
     error: str = ""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.reason, Reason):
+            raise InvalidParameterError(
+                f"The reason of a failure must be a Reason, got {self.reason!r}; what happened is "
+                "the message."
+            )
+
     @classmethod
     def raised(
         cls, task: Task, error: BaseException, *, seconds: float = 0.0, what: str = ""
