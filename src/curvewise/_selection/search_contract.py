@@ -27,6 +27,9 @@ from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
 
+# What `refit` may be besides scikit-learn's: the cheapest of those that are as good as the best.
+SIMPLEST = "simplest"
+
 
 def limits_of(search: Any) -> Limits:
     """Give the limits of a search; an error if they make no sense."""
@@ -52,7 +55,8 @@ def check_parameters(search: Any) -> None:
         )
     if not (isinstance(refit, bool | str) or callable(refit)):
         raise InvalidParameterError(
-            f"refit must be True, False, the name of a metric or a callable, got {refit!r}."
+            f"refit must be True, False, the name of a metric, '{SIMPLEST}' or a callable, got "
+            f"{refit!r}."
         )
     if isinstance(search.scoring, list | tuple | set | Mapping):
         check_refit_metric(refit, search.scoring)

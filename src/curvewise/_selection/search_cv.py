@@ -30,6 +30,7 @@ from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.refit import Refit, known_score
 from curvewise._selection.search_contract import (
+    SIMPLEST,
     Delegation,
     check_parameters,
     check_refit,
@@ -41,6 +42,7 @@ from curvewise._selection.search_contract import (
     take_tags,
 )
 from curvewise._selection.search_run import SearchExtras, Tasks, carry_out, experiment_for
+from curvewise._selection.simplest import simplest
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
@@ -74,7 +76,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         The rules; by default a `Race`. `KFoldCV` makes this ``GridSearchCV``.
     refit
         Whether the best candidate is fitted on all data; with several metrics the name of one; or
-        a callable that is given ``cv_results_`` and gives the index of the best.
+        a callable that is given ``cv_results_`` and gives the index of the best. ``"simplest"``
+        takes the cheapest to predict with of those that are as good, within the noise of the folds.
     n_jobs
         How many fits at once, each in its own process; -1 for as many as there are cores.
     time_budget
@@ -131,6 +134,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         status, reason, anchor, n_folds, bound, estimate, training_rows, seconds.
     oof_predictions_
         With ``keep_predictions``: an `OutOfFold` by candidate, in the order of the rows.
+    refit_reason_
+        With ``refit="simplest"``: who was taken, and why.
     best_estimator_, best_index_, best_params_, best_score_, refit_time_, scorer_, n_splits_, \
 multimetric_
         As in scikit-learn's searches. ``best_params_`` of ready candidates is their name.
@@ -354,6 +359,9 @@ multimetric_
             choose_by=self.refit if callable(self.refit) else None,
         )
         self._take(*chosen)
+        if self.refit == SIMPLEST:
+            index, self.refit_reason_ = simplest(self.results_, self.best_index_)
+            self._take(index, known_score(self.results_[index]))
 
     def _take(self, index: int, score: float | None) -> None:
         """Take a candidate as the best; one that was chosen by a callable has no score."""
