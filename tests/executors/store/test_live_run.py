@@ -294,7 +294,7 @@ def test_a_candidate_is_recorded_as_its_estimator_is_shown_and_described(path):
     ("ending", "status"),
     [
         (Ending.FINISHED, RunStatus.FINISHED),
-        (Ending.OUT_OF_TIME, RunStatus.INTERRUPTED),
+        (Ending.OUT_OF_TIME, RunStatus.OUT_OF_TIME),
         (Ending.INTERRUPTED, RunStatus.INTERRUPTED),
         (None, RunStatus.RUNNING),
     ],

@@ -40,7 +40,7 @@ function figures() {
     add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : folds, "first"));
   }
   const { seconds, kfold, share } = answer.cost;
-  add(list, figure("The search took", duration(seconds), "all evaluations added up"));
+  add(list, figure("Evaluations took", duration(seconds), "all of them added up, also those at the same time"));
   if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
   else if (kfold) add(list, figure("k-fold takes about", about(kfold.seconds), `in all: ${basisOfCost(kfold)}`));
   const n = (status) => candidates.filter((each) => each.status === status).length;

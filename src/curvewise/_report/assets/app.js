@@ -4,7 +4,8 @@ function showHead() {
   byId("title").append(whole(facts.title, 160));
   const { status, over, created, n_observations, n_failures } = facts.run;
   const running = over ? "Stopped early" : "Not finished";
-  const state = { running, interrupted: "Interrupted", finished: "Finished" }[status];
+  const states = { running, interrupted: "Interrupted", finished: "Finished", "out of time": "Ended with its budget" };
+  const state = states[status];
   const day = new Date(created).toLocaleDateString("en", { year: "numeric", month: "long", day: "numeric", timeZone: "UTC" });
   const fits = count(n_observations + n_failures, "evaluation");
   byId("subtitle").textContent = `${state} · begun on ${day} · ${count(candidates.length, "candidate")} · ${fits}`;

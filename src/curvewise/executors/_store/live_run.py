@@ -225,8 +225,7 @@ class LiveRun(StoredRun, OutcomeRecord):
     def finished(self, ending: Ending | None) -> None:
         """Close the run, see `finish`; after an error, leave it open."""
         if ending is not None:
-            done = ending is Ending.FINISHED
-            self.finish(RunStatus.FINISHED if done else RunStatus.INTERRUPTED)
+            self.finish(RunStatus(ending.value))
 
     def record(self, outcome: Outcome) -> bool:
         """Write what a task gave, and the decisions since the last outcome.
@@ -268,7 +267,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         Parameters
         ----------
         status
-            FINISHED, or INTERRUPTED if there was more to do.
+            FINISHED; or OUT_OF_TIME or INTERRUPTED if there was more to do.
         """
         if status is RunStatus.FINISHED:
             self._trace.forget_the_rest()

@@ -77,6 +77,7 @@ class RunStatus(Enum):
 
     RUNNING = "running"
     FINISHED = "finished"
+    OUT_OF_TIME = "out of time"
     INTERRUPTED = "interrupted"
 
 
