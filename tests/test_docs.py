@@ -10,6 +10,9 @@ import pytest
 
 from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.results import read_all, read_studies
+from curvewise._bench.tools.result_file import ResultFile
+from curvewise._bench.tools.standings import frame_of
+from curvewise._bench.tools.standings_tables import tables_of
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -103,3 +106,12 @@ def test_the_page_of_results_is_what_its_command_makes():
         return [line for line in text.splitlines() if line and not line.startswith("![")]
 
     assert without_pictures(published) == without_pictures(page), "Run `make results`."
+
+
+def test_the_tables_of_automl_tools_are_made_of_their_results():
+    tools = ["curvewise", "hgb", "lightgbm", "flaml"]
+    results = ResultFile(ROOT / "benchmarks" / "results" / "automl.jsonl").results
+    grids = tables_of(frame_of(results, tools), reference="curvewise")
+    page = (DOCS / "explanation" / "automl-tables.inc").read_text(encoding="utf-8")
+
+    assert page == "\n".join(grid.markdown() for grid in grids)
