@@ -250,3 +250,15 @@ def test_a_version_cannot_steer_the_terminal(saved):
 
     with pytest.raises(UnsafeModelError, match="is not a model that curvewise saved"):
         load_model(saved)
+
+
+def test_a_booster_that_found_no_rounds_is_saved_too(tmp_path):
+    lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    booster = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1)
+    pipeline = make_pipeline(StandardScaler(), booster).fit(X, y)
+    path = tmp_path / "model.skops"
+    model = SavedModel(pipeline, dict.fromkeys(X.columns, "number"), "target", "classification")
+
+    assert save_model(model, path) == []
+    np.testing.assert_array_equal(load_model(path).pipeline.predict(X), pipeline.predict(X))

@@ -17,6 +17,7 @@ from sklearn.model_selection import train_test_split
 
 from curvewise.automl._components.fitted_clone import FittedClone
 from curvewise.automl._components.plain_booster import PlainBooster
+from curvewise.automl._components.plain_boosters import make_plain
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -131,12 +132,12 @@ class FoundRounds(FittedClone):
             settings = {"early_stopping": False} if stops else {}
             self.estimator_ = booster.set_params(**{parameter: self.rounds_}, **settings).fit(X, y)
             self.found_params_: dict[str, int] = {}
-            _make_plain(booster)
+            make_plain(booster)
             return self
         booster.set_params(**{parameter: self.max_rounds})
         self.rounds_ = max(1, self._fit_watched(booster, parts))
         self.estimator_ = booster
-        _make_plain(booster)
+        make_plain(booster)
         # The rows that were held out come back: a few more rounds for so many more rows.
         self.found_params_ = {"rounds": math.ceil(self.rounds_ / (1 - self.held_out))}
         return self
@@ -225,12 +226,3 @@ class _Watch:
         if waited or n_rounds == env.end_iteration:
             rounds = min(wanted, n_rounds)
             raise EarlyStopException(rounds - 1, env.evaluation_result_list)
-
-
-def _make_plain(booster: Any) -> None:
-    """Let LightGBM's booster hold plain dictionaries; those that call something are not loaded."""
-    if not hasattr(booster, "booster_"):
-        return
-    for holder, name in ((booster, "_best_score"), (booster.booster_, "best_score")):
-        scores = {rows: dict(losses) for rows, losses in getattr(holder, name).items()}
-        setattr(holder, name, scores)
