@@ -66,7 +66,7 @@ class OutOfFold:
     >>> search = cw.CurveSearchCV({"bayes": GaussianNB()}, keep_predictions="best").fit(X, y)
     >>> search.oof_predictions_["bayes"].values.shape
     (150, 3)
-    >>> (search.oof_predictions_["bayes"].labels() == y).mean()
+    >>> float((search.oof_predictions_["bayes"].labels() == y).mean())
     0.95...
     """
 
