@@ -76,8 +76,8 @@ def test_sorted_rows_are_shuffled_into_folds():
 def test_a_number_of_folds_means_those_of_scikit_learn():
     automl = CurveAutoMLRegressor(random_state=7)
 
-    assert automl.set_params(cv=4)._make_search().cv == 4
-    assert repr(automl.set_params(cv=None)._make_search().cv) == repr(
+    assert automl.set_params(cv=4)._make_search([0, 1]).cv == 4
+    assert repr(automl.set_params(cv=None)._make_search([0, 1]).cv) == repr(
         KFold(5, shuffle=True, random_state=7)
     )
 
@@ -119,11 +119,13 @@ def test_the_same_seed_draws_the_same_pipelines():
 
 def test_algorithms_can_be_left_out():
     automl = CurveAutoMLClassifier(leave_out=["SVC", "MLPClassifier"])
-    names = {each.name for each in automl._make_search().estimator.space.components("classifier")}
+    names = {
+        each.name for each in automl._make_search([0, 1]).estimator.space.components("classifier")
+    }
 
     assert not any(name.startswith(("SVC", "MLP")) for name in names)
     with pytest.raises(InvalidParameterError, match="SVCC"):
-        CurveAutoMLClassifier(leave_out="SVCC")._make_search()
+        CurveAutoMLClassifier(leave_out="SVCC")._make_search([0, 1])
 
 
 def test_a_space_may_be_any_sampler():

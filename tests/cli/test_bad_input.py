@@ -64,7 +64,7 @@ def test_a_directory_and_a_misspelt_target_are_one_sentence(run, folder):
         (("--space", "none.toml"), "none.toml cannot be read"),
         (("--run", "x"), "give a file as store"),
         (("--task", "clustering"), "task must be one of"),
-        (("--leave-out", "Nothing"), "There is no component 'Nothing'; there are ExtraTrees"),
+        (("--leave-out", "Nothing"), "There is no component 'Nothing'; there are "),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -12,56 +12,56 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise._cli.lazy_commands import LazyGroup, Place
+from curvewise._cli.lazy_commands import LazyGroup, CommandPlace
 from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1
 BAD_INPUT = 2
 
 PLACES = {
-    "select": Place(
+    "select": CommandPlace(
         "Find the best pipeline for a table, along learning curves.",
         "curvewise._cli.select_command",
         "select_command",
         extra="select",
     ),
-    "predict": Place(
+    "predict": CommandPlace(
         "Predict with a saved pipeline.",
         "curvewise._cli.predict_command",
         "predict_command",
         extra="select",
     ),
-    "validate": Place(
+    "validate": CommandPlace(
         "Validate one model along its learning curve.",
         "curvewise._cli.validate_command",
         "validate_command",
         extra="select",
     ),
-    "runs": Place(
+    "runs": CommandPlace(
         "List the runs of a store; it may be one that is being written.",
         "curvewise._cli.store_commands",
         "runs_command",
         "RUNS_EPILOG",
     ),
-    "report": Place(
+    "report": CommandPlace(
         "Write one HTML page about a run; it works without a network.",
         "curvewise._cli.store_commands",
         "report_command",
         "REPORT_EPILOG",
     ),
-    "advise": Place(
+    "advise": CommandPlace(
         "Say whether more rows would improve the best score enough: the answer first.",
         "curvewise._cli.advise_command",
         "advise_command",
         extra="select",
     ),
-    "replay": Place(
+    "replay": CommandPlace(
         "Replay policies over recorded learning curves and compare cost and choices with k-fold.",
         "curvewise._cli.replay_command",
         "replay_command",
         extra="replay",
     ),
-    "bench": Place(
+    "bench": CommandPlace(
         "Experiments: what the methods are worth, measured.",
         "curvewise._cli.bench_commands",
         "bench_app",

@@ -30,7 +30,7 @@ EXTRAS = {
 }
 
 
-class Place(NamedTuple):
+class CommandPlace(NamedTuple):
     """Where a command is: its module, its function or group, and its epilog there."""
 
     help: str
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 class LazyCommand(TyperCommand):
     """A command that is loaded when it is run, or asked for its options."""
 
-    def __init__(self, name: str, place: Place) -> None:
+    def __init__(self, name: str, place: CommandPlace) -> None:
         super().__init__(name, help=place.help, rich_markup_mode="markdown")
         self._place = place
 
@@ -75,7 +75,7 @@ class LazyCommand(TyperCommand):
 class LazyGroup(TyperGroup):
     """A group of commands that are loaded when they are run."""
 
-    places: Mapping[str, Place] = {}
+    places: Mapping[str, CommandPlace] = {}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

@@ -94,11 +94,17 @@ class Stopwatch(Listener):
 
 
 def baseline_score(table: Table, cv: Any, scoring: str | None) -> float | None:
-    """Give the score of always predicting the commonest class, or the mean, on the same folds."""
+    """Give the score of always predicting the commonest class, or the mean, on the same folds.
+
+    None where folds or metric cannot be: the search itself says why.
+    """
     X = np.zeros((len(table.y), 1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        scores = cross_val_score(_dummy(table), X, table.y, cv=cv, scoring=scoring)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scores = cross_val_score(_dummy(table), X, table.y, cv=cv, scoring=scoring)
+    except (TypeError, ValueError):
+        return None
     return float(scores.mean()) if np.isfinite(scores).all() else None
 
 
