@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from curvewise import __version__
-from curvewise._cli.lazy_commands import LazyGroup, CommandPlace
+from curvewise._cli.lazy_commands import CommandPlace, LazyGroup
 from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1
