@@ -99,8 +99,7 @@ class Refit:
                 if index != best:
                     self._say_who_was_passed_over(best, index, reasons.get(best))
                 if outcome.pickled is None:
-                    X, y = self.experiment.X, self.experiment.y
-                    return index, *fit.carry_out(fit.prepared(), X, y)
+                    return index, *self._carried_out(fit)
                 return index, pickle.loads(outcome.pickled), outcome.seconds
             if isinstance(outcome, Failure):
                 reasons[index] = outcome.headline
@@ -110,9 +109,7 @@ class Refit:
     def fit_several(self, indexes: Sequence[int]) -> dict[int, Any]:
         """Fit others on all rows as well, several at once; who cannot be fitted is left out."""
         if not self.executor.promises.isolation:
-            X, y = self.experiment.X, self.experiment.y
-            fits = {index: self._final_fit(index) for index in indexes}
-            return {index: fit.carry_out(fit.prepared(), X, y)[0] for index, fit in fits.items()}
+            return {index: self._carried_out(self._final_fit(index))[0] for index in indexes}
         n_rows = self.experiment.folds.n_rows
         waiting = {
             Task(self.given.results_[index].candidate, n_rows, ALL_ROWS): index for index in indexes
@@ -144,7 +141,12 @@ class Refit:
         """Fit in this process, with the callbacks that the estimator should have (rule 1)."""
         estimator = fit.prepared()
         with self.tasks.refit(estimator):
-            return fit.carry_out(estimator, self.experiment.X, self.experiment.y)
+            return self._carried_out(fit, estimator)
+
+    def _carried_out(self, fit: FinalFit, estimator: Any = None) -> tuple[Any, float]:
+        """Fit in this process: the estimator, or one that is made ready for it."""
+        estimator = fit.prepared() if estimator is None else estimator
+        return fit.carry_out(estimator, self.experiment.X, self.experiment.y)
 
     def _fit_in_worker(self, fit: FinalFit, candidate: Candidate) -> Outcome:
         """Fit in a worker, which is ended when it takes too long; once more if it was lost."""

@@ -132,17 +132,6 @@ def carry_out(
 ) -> CarriedOut:
     """Carry a search out as its user has set it; workers and store stay open until all is done."""
     limits, execution = limits_of(given), execution_of(given)
-    leaders = LeaderList()
-    heard_by = [leaders, *listeners]
-    proposals = candidates.proposals
-    if proposals is not None:
-        heard_by.append(proposals)
-    if given.verbose:
-        heard_by.append(Bar(verbose=given.verbose, n_candidates=candidates.n_known))
-    heard_by += extras.listeners
-    raise_errors = given.error_score == "raise"
-    if raise_errors:
-        heard_by.append(FirstFailure())
     # Within a budget one by one: each is compared with a complete leader, and there is one in time.
     search = experiment.search(
         candidates.names if limits.time_budget is None else iter(candidates.names),
@@ -150,27 +139,16 @@ def carry_out(
         limits=limits,
         count_rows=execution.deterministic,
     )
-    record = None
-    if given.store is not None:
-        store = opened.enter_context(RunStore.open(given.store))
-        record = experiment.open_run(
-            store,
-            name=given.run,
-            policy=given.policy,
-            describe=_describing(extras.describe, proposals),
-        )
-        if proposals is not None:
-            proposals.begin_with(_proposed(record))
-        for key, value in extras.notes.items():
-            record.note(key, value)
-    keeper = None
-    if given.keep_predictions != "none":
-        experiment.evaluate.keep_predictions = True
-        classes = classes_of(experiment.y) if predicts_classes(candidates.first()) else None
-        keeper = PredictionKeeper(
-            given.keep_predictions, experiment.folds, classes=classes, record=record
-        )
+    record = _opened_record(given, experiment, candidates.proposals, extras, opened)
+    keeper = _keeper(given, experiment, candidates, record)
+    leaders = LeaderList()
+    heard_by = [leaders, *listeners, *_own_listeners(given, candidates), *extras.listeners]
+    if keeper is not None:
         heard_by.append(keeper)
+    raise_errors = given.error_score == "raise"
+    if raise_errors:
+        # Last: after its error nobody hears anything more.
+        heard_by.append(FirstFailure())
     # Only now: what is asked to be measured and kept goes to the workers.
     executor = experiment.executor(execution=execution, limits=limits)
     opened.enter_context(closing(executor))
@@ -188,6 +166,50 @@ def carry_out(
         explore=extras.explore,
     )
     return CarriedOut(search, ending, leaders.changes, executor, keeper)
+
+
+def _own_listeners(given: CurveSearchCV, candidates: Candidates) -> Iterator[Listener]:
+    """Give those who listen because of how a search is set."""
+    if candidates.proposals is not None:
+        yield candidates.proposals
+    if given.verbose:
+        yield Bar(verbose=given.verbose, n_candidates=candidates.n_known)
+
+
+def _opened_record(
+    given: CurveSearchCV,
+    experiment: Experiment,
+    proposals: Proposals | None,
+    extras: SearchExtras,
+    opened: ExitStack,
+) -> LiveRun | None:
+    """Begin or go on with the run of a search's store, if it has one."""
+    if given.store is None:
+        return None
+    record = experiment.open_run(
+        opened.enter_context(RunStore.open(given.store)),
+        name=given.run,
+        policy=given.policy,
+        describe=_describing(extras.describe, proposals),
+    )
+    if proposals is not None:
+        proposals.begin_with(_proposed(record))
+    for key, value in extras.notes.items():
+        record.note(key, value)
+    return record
+
+
+def _keeper(
+    given: CurveSearchCV, experiment: Experiment, candidates: Candidates, record: LiveRun | None
+) -> PredictionKeeper | None:
+    """Give who keeps predictions, if they are to be kept; the evaluation then hands them over."""
+    if given.keep_predictions == "none":
+        return None
+    experiment.evaluate.keep_predictions = True
+    classes = classes_of(experiment.y) if predicts_classes(candidates.first()) else None
+    return PredictionKeeper(
+        given.keep_predictions, experiment.folds, classes=classes, record=record
+    )
 
 
 def _describing(

@@ -57,7 +57,7 @@ class CurveAutoML:
         ``time_budget``, until the later half of them has hardly brought anything, at most 300.
     time_budget
         Seconds for everything, the final fit included: what that will take is foreseen and set
-        aside. No pipeline gets more than half of it. None for no limit.
+        aside. The fits of one pipeline take at most 0.4 of it per job. None for no limit.
     space
         What pipelines are drawn from: ``"today"``, learners of today that begin with a portfolio;
         ``"paper"``, the space of the paper, without pipelines that cannot work; a `SearchSpace`, a
@@ -315,7 +315,12 @@ class CurveAutoML:
 
     def _make_ensemble(self, refit: Refit) -> None:
         """Let an ensemble take the place of the best pipeline, if it is better."""
-        if (ensemble := make_ensemble(refit)) is not None:
+        try:
+            ensemble = make_ensemble(refit)
+        except KeyboardInterrupt:
+            warnings.warn("Interrupted: the best pipeline was taken alone.", stacklevel=2)
+            return
+        if ensemble is not None:
             self.ensemble_ = ensemble
 
     def _make_search(self, y: Any) -> CurveSearchCV:

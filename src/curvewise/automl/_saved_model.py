@@ -23,7 +23,7 @@ from sklearn.exceptions import InconsistentVersionWarning
 
 from curvewise._files import write_whole
 from curvewise._packages import require
-from curvewise.automl._components.plain_boosters import make_all_plain
+from curvewise.automl._components.lightgbm_scores import make_all_plain
 from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
 from curvewise.automl._model_audit import audit
 from curvewise.errors import InvalidParameterError, UnsafeModelError

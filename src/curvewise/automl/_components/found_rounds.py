@@ -16,8 +16,8 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import train_test_split
 
 from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.automl._components.lightgbm_scores import make_plain
 from curvewise.automl._components.plain_booster import PlainBooster
-from curvewise.automl._components.plain_boosters import make_plain
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
