@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import skops.io
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
 from curvewise.automl import SearchSpace, Slot, default_space, paper_space
+from curvewise.automl._components.calibrated_model import CalibratedModel
 from curvewise.automl._components.weighted_models import WeightedClassifier, WeightedRegressor
 from curvewise.automl._table_preparation import TablePreparation
 from tests.automl.space.test_saved import COMPONENTS, LEARNERS, N_ROWS, TASKS, table
@@ -102,10 +104,14 @@ def models_of_today():
 
 
 def ensembles():
-    """Fit an ensemble of each kind."""
+    """Fit an ensemble of each kind, and calibrated models, one of them with a threshold."""
     X, y = np.random.RandomState(0).rand(40, 3), np.arange(40) % 2
     yield WeightedClassifier([GaussianNB(), LogisticRegression()], [1.0, 2.0]).fit(X, y)
     yield WeightedRegressor([Ridge(), Ridge(alpha=2.0)], [1.0, 2.0]).fit(X, y)
+    for method in ("sigmoid", "isotonic", "temperature"):
+        yield CalibratedModel(GaussianNB(), method=method).fit(X, y)
+    calibrated = CalibratedModel(GaussianNB()).fit(X, y)
+    yield FixedThresholdClassifier(calibrated, threshold=0.3, pos_label=1).fit(X, y)
 
 
 def models_of_the_paper():

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import curvewise as cw
 from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise._report.report_facts import facts_of
 from curvewise.automl import (
     CurveAutoMLClassifier,
     CurveAutoMLRegressor,
@@ -32,6 +33,7 @@ from curvewise.automl._ensemble_selection import (
     select,
 )
 from curvewise.errors import InvalidParameterError
+from curvewise.executors import RunStore
 
 numbers = st.integers(0, 10**6).map(np.random.RandomState)
 
@@ -197,3 +199,33 @@ def test_a_race_gets_as_many_winners_as_an_ensemble_may_have_members():
     assert with_winners(None, 5) == cw.Race(winners=5)
     assert with_winners(cw.Race(price=0.1, winners=9), 5) == cw.Race(price=0.1, winners=9)
     assert with_winners(cw.KFoldCV(), 5) == cw.KFoldCV()
+
+
+def test_a_store_notes_who_predicts_together(tmp_path):
+    X, y = make_friedman1(400, noise=1.0, random_state=0)
+    automl = CurveAutoMLRegressor(
+        space=draws_from(REGRESSORS),
+        n_iter=3,
+        ensemble=True,
+        timeout_per_candidate=None,
+        random_state=0,
+        store=tmp_path / "run.db",
+    ).fit(X, y)
+    with RunStore.read(tmp_path / "run.db") as store:
+        facts = facts_of(store.run())["answer"]["ensemble"]
+
+    assert facts["score"] == pytest.approx(automl.ensemble_.score)
+    assert [each["weight"] for each in facts["members"]] == sorted(
+        automl.ensemble_.weights.values(), reverse=True
+    )
+
+
+def test_the_simplest_is_taken_if_that_is_wanted():
+    automl, *_ = fitted(timeout_per_candidate=None, refit="simplest")
+
+    assert automl.search_.policy == cw.Race(winners=3)
+    assert automl.search_.refit_reason_
+    with pytest.raises(InvalidParameterError, match="not simple"):
+        fitted(ensemble=True, refit="simplest")
+    with pytest.raises(InvalidParameterError, match="refit must be 'best' or 'simplest'"):
+        fitted(refit="worst")

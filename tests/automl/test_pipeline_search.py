@@ -1,3 +1,5 @@
+from time import monotonic
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
@@ -167,3 +169,15 @@ def test_the_rounds_are_part_of_every_configuration(task):
     assert all((one["component"] in boosters) == ("max_rounds" in one) for one in listed)
     assert {one["max_rounds"] for one in listed if one["component"] in boosters} == {240}
     assert drawn
+
+
+def test_time_for_a_learning_curve_is_set_aside_but_at_most_a_share():
+    search = cw.Search(["svc"], schedule=800, n_folds=5)
+    (task,) = search.ask()
+    search.tell(cw.Observation(task, 0.1, seconds=10.0))
+    without = seconds_after(search, n_rows=1000)
+    at_first = seconds_after(search, n_rows=1000, curve_since=monotonic())
+    late = seconds_after(search, n_rows=1000, curve_since=monotonic() - 10_000, n_jobs=2)
+
+    assert at_first == pytest.approx(without, abs=0.1)
+    assert late == pytest.approx((1 + 2 * 5 / 2) * without)

@@ -53,10 +53,12 @@ def rewrite(path, change):
             archive.writestr(name, content)
 
 
-def sign(path, **facts):
+def sign(path, *, without=(), **facts):
     """Change facts of the manifest, and make the digest right again."""
     with zipfile.ZipFile(path) as archive:
         manifest = {**json.loads(archive.read(MANIFEST)), **facts}
+        for name in without:
+            del manifest[name]
         del manifest["digest"]
         digest = _digest(archive, manifest)
     text = json.dumps({**manifest, "digest": digest})
@@ -83,6 +85,39 @@ def test_what_prediction_needs_to_know_is_saved_too(saved):
 
     assert model.columns == COLUMNS
     assert (model.target, model.task) == ("kind", "classification")
+
+
+def test_ids_and_the_order_of_dates_are_saved_too(tmp_path):
+    pipeline = make_pipeline(StandardScaler(), SVC()).fit(X, y)
+    path = tmp_path / "model.skops"
+    orders = {"a": "day-first", "b": "compact"}
+    kinds = {**COLUMNS, "a": "date", "b": "date"}
+    save_model(
+        SavedModel(pipeline, kinds, "kind", "classification", ids=("who",), date_orders=orders),
+        path,
+    )
+    model = load_model(path)
+
+    assert model.ids == ("who",)
+    assert model.date_orders == orders
+
+
+def test_a_model_of_an_earlier_version_knows_of_neither(saved):
+    sign(saved, without=("ids", "date_orders"))
+    model = load_model(saved)
+
+    assert (model.ids, model.date_orders) == ((), {})
+    assert (model.pipeline.predict(X) == y).mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    "facts", [{"ids": "who"}, {"ids": [1]}, {"date_orders": {"a": "any"}}, {"date_orders": [1]}]
+)
+def test_ids_and_orders_of_the_wrong_kinds_are_refused(saved, facts):
+    sign(saved, **facts)
+
+    with pytest.raises(UnsafeModelError, match="is not a model that curvewise saved"):
+        load_model(saved)
 
 
 def test_a_file_that_was_changed_is_refused(saved):

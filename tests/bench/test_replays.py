@@ -139,3 +139,16 @@ def test_losses_of_unknown_scale_can_be_replayed(recordings):
 
     assert summary["within_001"] == 1
     assert summary["cost_mean"] < 1
+
+
+def test_several_winners_are_compared_with_as_many_of_k_fold(recordings):
+    contestants = parse_contestants("kfold,race,race:winners=3,race:winners=99")
+    runs = replay(recordings, contestants, SETTING)
+    summaries = {each["policy"]: each for each in summarise(runs, n_folds=5)}
+
+    assert all(run.last_gap >= 0 for run in runs)
+    assert summaries["kfold"]["same_winners"] == 1
+    assert summaries["race:winners=99"]["same_winners"] == 1
+    assert summaries["race"]["cost_mean"] < summaries["race:winners=3"]["cost_mean"]
+    for each in summaries.values():
+        assert (each["same_winners"] == 1) == (each["last_gap_worst"] < 1e-9)

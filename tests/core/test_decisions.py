@@ -38,8 +38,18 @@ WANTS = ((256, 3),)
         ),
         (
             Prune(900, 0.12, 0.09, 900, "expected gain", 2, 1e-5, 2e-4, 0.01),
-            "0.88 against 0.91, a chance of 0.01 to win, expected to gain 1e-05 where 0.0002",
+            "after 2 folds (not worth its time): 0.88, to beat 0.91; finishing it was expected to "
+            "gain 1e-05, and would be worth its time from 0.0002 on",
         ),
+        (
+            Prune(900, 0.12, 0.09, 900, "signed rank", 5, chance=0.03),
+            "(behind on nearly all folds): 0.88, to beat 0.91; p = 0.03 in the signed-rank test",
+        ),
+        (
+            Prune(225, 0.29, 0.07, 900, "behind at the same anchor", 1),
+            "pruned at 225 rows after 1 fold (too far behind): 0.71, to beat 0.93 at the same size",
+        ),
+        (Prune(225, 0.2, 0.1, 900, "mine", 1), "(mine): 0.8, to beat 0.9"),
         (Complete(900, 0.1, 5), "completed: 0.9 on 5 folds of 900 rows"),
         (Stop("timeout", 0.1, "the last anchor"), "stopped (timeout): 0.9 from the last anchor"),
         (Stop("timeout", float("nan")), "stopped (timeout) before any result"),
@@ -53,3 +63,11 @@ WANTS = ((256, 3),)
 )
 def test_a_decision_explains_itself(decision, sentence):
     assert sentence in decision.explain(Scale())
+
+
+def test_only_the_evidence_of_the_rule_that_decided_is_told():
+    evidence = {"gain": 5.1e-4, "min_gain": 2.3e-4, "chance": 0.021}
+    sentence = Prune(900, 0.12, 0.09, 900, "chance", 1, **evidence).explain(Scale())
+
+    assert sentence.endswith("0.88, to beat 0.91; its chance to win was 2.1%")
+    assert "gain" not in sentence

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from curvewise import LearningCurve, Observation, Status, Task
-from curvewise.core._ranks import ORDER, best_of, rank, shared_ranks
+from curvewise.core._ranks import ORDER, best_of, is_estimated, places, rank, shared_ranks
 
 
 class Ended(NamedTuple):
@@ -83,3 +83,21 @@ def test_where_partial_results_compete_the_best_has_the_smallest_loss(results):
 
     best = best_of(results, partial_results=True)
     assert not known or best.loss == min(known)
+
+
+@given(st.lists(st.builds(Ended, st.sampled_from(list(Status)), st.floats(0, 1)), max_size=8))
+def test_everybody_has_a_place_and_only_the_completed_have_it_for_sure(results):
+    numbers = places([(one, curve()) for one in results])
+    order = sorted(range(len(results)), key=lambda i: rank(results[i], curve()))
+
+    assert [numbers[i] for i in order] == sorted(numbers)
+    assert all(1 <= number <= len(results) for number in numbers)
+    assert [is_estimated(one) for one in results] == [
+        one.status is not Status.COMPLETED for one in results
+    ]
+
+
+def test_equal_ones_share_a_place_and_the_next_place_is_left_out():
+    same, last = Ended(Status.COMPLETED, 0.1), Ended(Status.PRUNED)
+
+    assert places([(last, curve()), (same, curve()), (same, curve())]) == [3, 1, 1]

@@ -9,8 +9,11 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from curvewise._evaluation.metadata import Metadata
+from curvewise._evaluation.metadata import Metadata, for_fit
 from curvewise._evaluation.scorers import resolve_scoring
 
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -48,6 +51,18 @@ def test_without_routing_everything_goes_to_fit():
 
     assert route.fit == {"sample_weight": "sample_weight", "depth": "depth"}
     assert route.score == {}
+
+
+def test_without_routing_a_pipeline_hands_weights_to_its_last_step():
+    inner = Pipeline([("scale", StandardScaler()), ("tree", DecisionTreeClassifier())])
+    outer = Pipeline([("first", StandardScaler()), ("model", inner)])
+    params = {"sample_weight": [1, 2, 3], "other": 1}
+
+    assert for_fit(outer, params) == {"model__tree__sample_weight": [1, 2, 3], "other": 1}
+    assert for_fit(inner[-1], params) == params
+    with config_context(enable_metadata_routing=True):
+        assert for_fit(outer, params) == params
+    assert outer.fit([[0], [1], [2]], [0, 1, 1], **for_fit(outer, {"sample_weight": [1, 2, 3]}))
 
 
 @pytest.mark.usefixtures("routing")

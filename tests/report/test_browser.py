@@ -10,6 +10,7 @@ from curvewise import KFoldCV, Scale
 from curvewise._report import write_report
 from tests.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
+from tests.report.test_prediction_facts import NOTES as PREDICTIONS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("plotly", reason="plotly is not installed")
@@ -277,6 +278,9 @@ def test_the_profile_of_the_data_is_a_table_of_classes_and_a_folded_list_of_colu
     ]
     assert "300 (298 numbers, 2 categories)" in data.inner_text()
     assert "2.4 MB" in data.inner_text()
+    left_out = data.get_by_role("region", name="Columns left out").locator("tr")
+    assert left_out.all_inner_texts() == [f"{HOSTILE[0]}\tan identifier"]
+    assert "Columns left out" not in page.locator("#settings-body").inner_text()
     assert columns.locator("summary").inner_text() == "The first 200 of 300 columns"
     assert not columns.get_by_role("region").is_visible()
     columns.locator("summary").click()
@@ -311,6 +315,22 @@ def test_advice_is_sentences_and_a_chart_out_to_the_asked_rows(visit, reports, s
     assert ends == [4096, 4096, 2048]
     assert "expected" in section.locator("#advice-chart").get_attribute("aria-label")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_threshold_and_reliability_stand_below_the_answer(visit, tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(6))
+        run.note("threshold", {**PREDICTIONS["threshold"], "metric": HOSTILE[0]})
+        run.note("calibration", PREDICTIONS["calibration"])
+        path = write_report(run, tmp_path / "report.html")
+    page = visit(path, viewport=PHONE)
+    threshold, reliability = page.locator("#answer-body .predictions").all_inner_texts()
+
+    assert threshold.startswith("Threshold for <img src=x onerror=")
+    assert reliability.startswith("Calibrating the probabilities (")
+    assert page.title() != "owned"
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"]
 
 
 def test_a_run_without_observations_has_no_advice(visit, reports):
@@ -366,3 +386,31 @@ def test_two_thousand_candidates_are_small_and_quick(visit, tmp_path):
     assert seconds < PATIENCE
     assert page.locator("#rows > tr").count() == 50
     assert n_points(page) > N_MANY
+
+
+def test_what_came_after_the_search_is_shown_as_text(visit, tmp_path):
+    ensemble = {
+        "weights": {HOSTILE[0]: 0.75, HOSTILE[2]: 0.25},
+        "score": 0.91,
+        "single_score": 0.9,
+        "prediction_cost": 2.5,
+    }
+    notes = {
+        "ensemble": ensemble,
+        "taken": {"candidate": HOSTILE[2], "reason": HOSTILE[1]},
+        "learning curves": {"seconds": 0.5, "n_fits": 12},
+    }
+    with stored(tmp_path / "run.db") as run:
+        hostile_run(run)
+        run.notes = lambda: notes
+        write_report(run, tmp_path / "report.html")
+    page = visit(tmp_path / "report.html", viewport=PHONE)
+
+    assert HOSTILE[1] in page.locator("#answer-taken").inner_text()
+    said = page.locator("#answer-ensemble").inner_text()
+    assert "2 candidates predict together: 0.9100" in said
+    assert "+0.01 against the best alone" in said
+    assert "2.5 times as long" in said
+    assert "75%" in page.locator("#answer").inner_text()
+    assert "12 fits in 500 ms" in page.locator("#curves-lead").inner_text()
+    assert page.title() != "owned"

@@ -240,3 +240,21 @@ def test_a_search_with_scikit_learn_names_its_algorithms(tmp_path):
     assert algorithms == {"GaussianNB", "DecisionTreeClassifier"}
     assert facts["answer"]["score"] == pytest.approx(search.best_score_, abs=1e-6)
     assert "Pipeline(" in facts["answer"]["recipe"]
+
+
+def test_pipelines_of_one_make_have_names_that_differ(tmp_path):
+    from sklearn.datasets import load_iris
+
+    from curvewise.automl import CurveAutoMLClassifier
+
+    path = tmp_path / "run.db"
+    automl = CurveAutoMLClassifier(
+        n_iter=3, store=path, random_state=0, timeout_per_candidate=None, keep_predictions="none"
+    )
+    automl.fit(*load_iris(return_X_y=True))
+    with RunStore.read(path) as store:
+        facts = facts_of(store.run(1))
+
+    names = [entry["name"] for entry in facts["candidates"]]
+    assert len(set(names)) == 3
+    assert sum(name.startswith("LGBMClassifier (") for name in names) >= 1

@@ -49,8 +49,9 @@ def test_the_table_has_the_best_first_and_the_failed_last(comparison):
     assert comparison.best.candidate == RANKED[0]
 
 
-def test_equal_scores_share_a_rank_and_who_has_none_has_no_rank(comparison):
-    assert [row["rank"] for row in comparison.table] == [1, 2, 3, 3, None]
+def test_equal_scores_share_a_rank_and_that_of_who_has_none_is_estimated(comparison):
+    assert [row["rank"] for row in comparison.table] == [1, 2, 3, 3, 5]
+    assert [row["rank_estimated"] for row in comparison.table] == [False] * 4 + [True]
 
 
 def test_a_failure_has_its_reason_in_the_table(comparison):
@@ -70,7 +71,7 @@ def test_as_text_it_is_a_line_per_candidate(comparison):
     heading, *lines = str(comparison).splitlines()
 
     assert heading.split()[:3] == ["rank", "candidate", "score"]
-    assert [line.split()[0] for line in lines] == ["1", "2", "3", "3", "broken"]
+    assert [line.split()[0] for line in lines] == ["1", "2", "3", "3", "~5"]
     assert "0.9600" in lines[0]
 
 
@@ -111,7 +112,8 @@ def test_another_policy_may_prune():
     comparison = compare({"bayes": GaussianNB(), "guess": DummyClassifier()}, X, y, policy=Race())
 
     assert [result.status for result in comparison.results] == [Status.COMPLETED, Status.PRUNED]
-    assert [row["rank"] for row in comparison.table] == [1, None]
+    assert [row["rank"] for row in comparison.table] == [1, 2]
+    assert [row["rank_estimated"] for row in comparison.table] == [False, True]
 
 
 def test_if_all_fail_there_is_no_best():
@@ -119,7 +121,7 @@ def test_if_all_fail_there_is_no_best():
         comparison = compare([KNeighborsClassifier(1000)], X, y)
 
     assert comparison.best is None
-    assert [row["rank"] for row in comparison.table] == [None]
+    assert [row["rank_estimated"] for row in comparison.table] == [True]
 
 
 def test_the_metric_of_the_user_ranks():

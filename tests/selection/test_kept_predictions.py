@@ -270,3 +270,15 @@ def test_who_is_pruned_makes_room():
             keeper.decided("a", Prune(120, 0.5, 0.1, 120, "chance", 1))
 
     assert list(keeper.of("b")) == ["b"]
+
+
+def test_several_metrics_without_a_refit_keep_predictions_too():
+    search = cw.CurveSearchCV(
+        {"bayes": GaussianNB()},
+        scoring=["accuracy", "f1_macro"],
+        refit=False,
+        keep_predictions="best",
+        random_state=0,
+    ).fit(X, y)
+
+    assert search.oof_predictions_["bayes"].known.all()

@@ -16,6 +16,7 @@ from curvewise import CurveSearchCV, Observation, SearchExtras
 from curvewise._selection.refit import GRACE, MOST, Refit, final_seconds, known_score
 from curvewise.core import LearningCurve, Scale, Status, Task
 from curvewise.errors import NoResultError
+from curvewise.executors import RunStore
 
 N_ROWS = 150
 
@@ -164,3 +165,14 @@ def test_the_score_of_who_has_none_is_its_mean_where_it_came_furthest():
     pruned = SimpleNamespace(score=float("nan"), curve=curve, scale=Scale())
 
     assert known_score(pruned) == 0.75
+
+
+def test_a_store_notes_who_took_the_place_of_the_best(iris, tmp_path):
+    search = search_with("raise", store=tmp_path / "run.db")
+    with pytest.warns(UserWarning, match="dummy was taken"):
+        search.fit(*iris)
+    with RunStore.read(tmp_path / "run.db") as store:
+        noted = store.run().notes()["taken"]
+
+    assert noted["candidate"] == "dummy"
+    assert "tree, could not be fitted on all rows (RuntimeError: not all rows" in noted["reason"]

@@ -211,4 +211,4 @@ def test_who_is_worse_on_its_training_rows_can_be_pruned():
 
     assert result.status is Status.PRUNED
     assert result.curve.anchors == (64,)
-    assert "(training)" in result.explain()
+    assert "(no better on its own training rows)" in result.explain()

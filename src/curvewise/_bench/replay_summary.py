@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 TOLERANCES = {"within_001": 0.001, "within_005": 0.005, "within_01": 0.01, "within_015": 0.015}
 LARGE = 4096
 ROUNDING = 1e-9
+# What a row tells of a run.
+FACTS = ("dataset", "gap", "lost", "n_folds_winner", "last_gap")
 # What is spent, and how columns call it.
 MEASURES = {"cost": "seconds", "rows": "rows", "clock": "clock"}
 
@@ -57,6 +59,9 @@ def _figures(runs: Sequence[Run]) -> dict[str, Any]:
         **{name: float((frame.gap <= most + ROUNDING).mean()) for name, most in TOLERANCES.items()},
         "gap_mean": float(frame.gap.mean()),
         "gap_worst": float(frame.gap.max()),
+        "same_winners": float((frame.last_gap <= ROUNDING).mean()),
+        "last_gap_mean": float(frame.last_gap.mean()),
+        "last_gap_worst": float(frame.last_gap.max()),
         "dearer": float((ratios > 1 + ROUNDING).mean()),
         "dearest": float(ratios.max()),
         "prunes": {str(anchor): prunes[anchor] for anchor in sorted(prunes)},
@@ -73,7 +78,7 @@ def _frame(runs: Sequence[Run]) -> pd.DataFrame:
     return require("pandas", "Summarising replays", extra="replay").DataFrame(
         [
             {
-                **{key: getattr(run, key) for key in ("dataset", "gap", "lost", "n_folds_winner")},
+                **{key: getattr(run, key) for key in FACTS},
                 **{key: getattr(run.cost, key) for key in MEASURES.values()},
                 **{f"reference_{key}": getattr(run.reference, key) for key in MEASURES.values()},
             }

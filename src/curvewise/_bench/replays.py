@@ -18,6 +18,7 @@ The recorded learners themselves stay in the portfolio.
 
 from __future__ import annotations
 
+import math
 import signal
 import zlib
 from collections import Counter
@@ -25,6 +26,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +36,7 @@ from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._policies import KFoldCV
 from curvewise.core._policy import demands_of
+from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
 from curvewise.core._search import Search
 from curvewise.errors import UnreadableCurvesError
@@ -79,7 +83,8 @@ class Run:
 
     ``gap`` is by how much the truth of its choice is worse than that of k-fold's; ``prunes``
     counts prunes by anchor; ``lost`` says whether k-fold's choice was pruned; ``n_folds_winner``
-    is how many folds the winner had at the target.
+    is how many folds the winner had at the target. The last of its winners is by ``last_gap`` of
+    k-fold's mean loss behind the last of as many in k-fold: 0 if they are the same.
     """
 
     dataset: str
@@ -92,6 +97,7 @@ class Run:
     prunes: dict[int, int]
     lost: bool
     n_folds_winner: int
+    last_gap: float = 0.0
 
 
 def portfolios(
@@ -231,7 +237,17 @@ class _Stage:
             dict(Counter(prunes)),
             isinstance(contenders[choice].trace[-1], Prune),
             contenders[winner].curve.n(self.recording.target),
+            self._last_gap(search, getattr(contestant.policy, "winners", 1)),
         )
+
+    def _last_gap(self, search: Search, n_winners: int) -> float:
+        """Compare the last of the winners with the last of as many in k-fold, by k-fold's means."""
+        losses = [fmean(anchors[-1]) for anchors in self._loss]
+        results = search.results.values()
+        ranked = sorted((each for each in results if math.isfinite(each.loss)), key=rank)
+        places: list[Any] = [each.candidate for each in ranked[:n_winners]]
+        worst = max(losses[place] for place in places)
+        return worst - sorted(losses)[min(n_winners, len(losses)) - 1]
 
     def _search(self, contestant: Contestant) -> tuple[Search, Cost]:
         policy = contestant.policy

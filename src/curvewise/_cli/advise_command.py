@@ -23,7 +23,7 @@ from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
 from curvewise.automl import read_table
-from curvewise.automl._estimators import TIMEOUT_SECONDS
+from curvewise.automl._curve_automl import TIMEOUT_SECONDS
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import RunStore
 
@@ -80,6 +80,14 @@ def advise_command(
     sure: Sure = 0.8,
     target: options.Target = None,
     task: options.Task = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    groups: options.Groups = None,
+    time: options.Time = None,
+    weights: options.Weights = None,
+    date: options.Dates = None,
+    date_order: options.DateOrder = None,
+    sheet: options.Sheet = None,
     candidates: options.Candidates = 40,
     best: Best = 5,
     budget: options.Budget = None,
@@ -105,7 +113,19 @@ def advise_command(
             advice = advise(opened.run(run), **question)
     else:
         check_outputs({"--plot": plot}, source=source, store=store)
-        table = read_table(source, target=target, task=task)
+        table = read_table(
+            source,
+            target=target,
+            task=task,
+            drop=drop or (),
+            keep=keep or (),
+            groups=groups,
+            time=time,
+            weights=weights,
+            dates=date or (),
+            date_order=date_order,
+            sheet=sheet,
+        )
         curves = curves_of_best(
             table,
             Console(stderr=True, quiet=quiet),

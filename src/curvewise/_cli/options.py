@@ -23,7 +23,8 @@ output_option = partial(Option, rich_help_panel="What is shown and written")
 Source = Annotated[
     str,
     Argument(
-        help="A table: a file (CSV, Parquet, Feather, ARFF), sklearn:NAME or openml:ID.",
+        help="A table: a file (CSV, Excel, Parquet, Feather, ARFF), a folder of Parquet files, "
+        "sklearn:NAME or openml:ID.",
         show_default=False,
     ),
 ]
@@ -36,6 +37,62 @@ Target = Annotated[
 ]
 Task = Annotated[
     str | None, table_option(help="classification or regression.", show_default="found out")
+]
+Drop = Annotated[
+    list[str] | None,
+    table_option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated."),
+]
+Ids = Annotated[
+    list[str] | None,
+    table_option(
+        "--id",
+        metavar="COLUMN",
+        help="A column that identifies rows: no feature, but kept beside predictions; may be "
+        "repeated.",
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    table_option(
+        "--keep",
+        metavar="COLUMN",
+        help="A column that is a feature even if it looks like an identifier; may be repeated.",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    table_option(
+        metavar="COLUMN", help="Rows of one group are tested together; the column is no feature."
+    ),
+]
+Time = Annotated[
+    str | None,
+    table_option(
+        metavar="COLUMN",
+        help="Rows are put into its order and tested on later ones; no feature without --keep.",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    table_option(metavar="COLUMN", help="How much each row counts; the column is no feature."),
+]
+Dates = Annotated[
+    list[str] | None,
+    table_option(
+        "--date",
+        metavar="COLUMN",
+        help="A column of dates, even if they look like 20230629; may be repeated.",
+    ),
+]
+DateOrder = Annotated[
+    str | None,
+    table_option(
+        help="day-first or month-first, for dates that allow both.", show_default="by separator"
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    table_option(help="A sheet of an Excel file.", show_default="the first with anything in it"),
 ]
 Candidates = Annotated[int | None, search_option(min=1, help="How many candidates to try.")]
 Budget = Annotated[float | None, search_option(help="Seconds that the whole search may take.")]

@@ -6,14 +6,15 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from pandas import DataFrame
+from pandas import DataFrame, concat
 from rich.console import Console
 from typer import Argument, Option
 
 from curvewise._cli import options
 from curvewise._cli.terminal import warnings_as_notes
 from curvewise._files import check_outputs, write_whole
-from curvewise.automl import load_model, read_rows
+from curvewise.automl import load_model
+from curvewise.automl._tables.row_reader import read_new_rows
 from curvewise.errors import InvalidParameterError
 
 # How text begins that a spreadsheet takes as a formula, or as what separates its cells.
@@ -26,10 +27,13 @@ EPILOG = """
 
     curvewise predict model.skops new.parquet --proba --output predictions.csv
 
+    curvewise predict model.skops new.xlsx --sheet May --id customer
+
     curvewise predict model.skops new.csv --trust mypackage.models.MyClassifier
 
 The table needs the columns that the model was fitted on, by name; others are ignored. The
-predictions are CSV.
+predictions are CSV, behind the columns of `--id`: by default those of `curvewise select`, where
+they are there. Dates are read in the order that they had then.
 
 Spreadsheets take text that begins with =, +, - or @ as a formula, and a table may come from a
 stranger: with --safe-csv such text gets an apostrophe in front. Without, values are as they are.
@@ -48,6 +52,9 @@ def predict_command(
             "--output", "-o", help="The file to write.", show_default="standard output"
         ),
     ] = None,
+    drop: options.Drop = None,
+    ids: options.Ids = None,
+    sheet: options.Sheet = None,
     trust: Annotated[
         list[str] | None,
         Option(metavar="CLASS", help="A class that the model may hold; may be repeated."),
@@ -67,18 +74,37 @@ def predict_command(
         raise InvalidParameterError(
             f"The model in {model} gives no probabilities; leave out --proba."
         )
-    rows = read_rows(source, saved.columns)
+    with warnings_as_notes(Console(stderr=True)):
+        rows, kept = read_new_rows(
+            source,
+            saved.columns,
+            date_orders=saved.date_orders,
+            sheet=sheet,
+            drop=drop or (),
+            ids=ids or (),
+            usual_ids=saved.ids,
+        )
     if proba:
         names = [f"{saved.target}={name}" for name in saved.pipeline.classes_]
         predicted = DataFrame(saved.pipeline.predict_proba(rows), columns=names)
     else:
         predicted = DataFrame({saved.target: saved.pipeline.predict(rows)})
+    predicted = beside(kept, predicted)
     if safe_csv:
         predicted = without_formulas(predicted)
     if output is None:
         predicted.to_csv(sys.stdout, index=False)
     else:
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
+
+
+def beside(kept: DataFrame, predicted: DataFrame) -> DataFrame:
+    """Put the columns that identify rows before what is predicted for them."""
+    for name in predicted.columns.intersection(kept.columns):
+        raise InvalidParameterError(
+            f"{name!r} is what the model predicts, so it cannot be kept beside it as an id."
+        )
+    return concat([kept, predicted], axis=1)
 
 
 def without_formulas(table: DataFrame) -> DataFrame:

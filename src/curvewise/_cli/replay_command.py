@@ -27,6 +27,10 @@ CAPTION = (
     "whose choice is at most that much worse than k-fold's in true error. gap: the mean of that. "
     "dear: % of data sets on which it cost more than k-fold."
 )
+CHOICES = (
+    "lost the winner: share of prunes that hit k-fold's choice. same winners: share of runs with "
+    "k-fold's choice, or with its best m for race:winners=m."
+)
 
 EPILOG = """
 **Examples**
@@ -36,6 +40,8 @@ EPILOG = """
     curvewise replay curves.parquet --policy kfold,lccv,race --folds 5 --json
 
     curvewise replay curves.parquet --policy race:price=0.001,race,race-stream --plot out.png
+
+    curvewise replay curves.parquet --policy race,race:winners=3,race:winners=5
 
 A policy takes knobs (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the candidates
 in advance. The file has one row per evaluation with the columns dataset, learner, anchor, seed,
@@ -136,11 +142,14 @@ def _print_prunes(console: Console, summaries: list[dict[str, Any]]) -> None:
     for each in summaries:
         n_prunes = sum(each["prunes"].values())
         shares = [f"{share:.0%}" if n_prunes else "" for share in each["prunes_by_share"].values()]
-        rows.append([each["policy"], *shares, f"{n_prunes:,}", f"{each['lost_winner']:.2%}"])
-    headings = ("policy", *summaries[0]["prunes_by_share"], "prunes", "lost the winner")
+        choices = (f"{each['lost_winner']:.2%}", f"{each['same_winners']:.1%}")
+        rows.append([each["policy"], *shares, f"{n_prunes:,}", *choices])
+    choices = ("lost the winner", "same winners")
+    headings = ("policy", *summaries[0]["prunes_by_share"], "prunes", *choices)
     breakable = dict.fromkeys(headings[1:], 1)
     title = "where candidates were pruned (anchor as a share of the target)"
-    console.print(table_of(headings, rows, breakable=breakable, title=title, **STYLE))
+    style = {**STYLE, "title": title, "caption": CHOICES}
+    console.print(table_of(headings, rows, breakable=breakable, **style))
 
 
 def _decimal(value: float) -> str:

@@ -15,11 +15,14 @@ import typer
 from rich.console import Console
 
 from curvewise._cli import options
+from curvewise._cli.curve_line import curve_facts, curve_line
+from curvewise._cli.prediction_lines import prediction_facts, prediction_lines
 from curvewise._cli.store_commands import write_report_of
-from curvewise._cli.table_search import Stopwatch, search_table
+from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
 from curvewise._cli.terminal import print_json
 from curvewise._files import check_outputs
 from curvewise._packages import require
+from curvewise._selection.estimator_code import code_of
 from curvewise.automl import (
     SavedModel,
     SearchSpace,
@@ -28,8 +31,8 @@ from curvewise.automl import (
     read_table,
     save_model,
 )
+from curvewise.automl._curve_automl import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.automl._enough import MOST
-from curvewise.automl._estimators import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.automl._pipeline_search import DEFAULT_PROPOSER, PROPOSERS, SPACES
 from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
@@ -49,6 +52,10 @@ EPILOG = f"""
     curvewise select sklearn:digits --budget 120 --store run.db --save model.skops
 
     curvewise select openml:1590 --scoring roc_auc --folds 10
+
+    curvewise select visits.xlsx --sheet 2024 --id visit --drop notes --groups patient
+
+    curvewise select sales.csv --target sold --time day --weights shops
 
     curvewise select data.csv --leave-out SVC --space space.toml --package mypackage
 
@@ -92,11 +99,44 @@ Ensemble = Annotated[
         "--ensemble", help="Let several of the best predict together, if that is better."
     ),
 ]
+Calibrate = Annotated[
+    bool,
+    options.search_option(
+        "--calibrate", help="Calibrate probabilities, if that makes them more reliable."
+    ),
+]
+TuneThreshold = Annotated[
+    str | None,
+    options.search_option(
+        "--tune-threshold",
+        metavar="METRIC",
+        help="Tune the threshold of two classes for a metric, such as f1, if that is better.",
+    ),
+]
+PosLabel = Annotated[
+    str | None,
+    options.search_option("--pos-label", help="The positive class, for --tune-threshold."),
+]
+NeedsProbabilities = Annotated[
+    bool,
+    options.search_option(
+        "--needs-probabilities", help="Search only learners that give probabilities of classes."
+    ),
+]
 KeepPredictions = Annotated[
     str,
     options.search_option(
         "--keep-predictions", help="Predictions for the folds' test rows: best, all or none."
     ),
+]
+RefitOption = Annotated[
+    str,
+    options.search_option(
+        "--refit", help="Who is fitted on all rows: best, or simplest of those that are as good."
+    ),
+]
+NoCurve = Annotated[
+    bool, options.search_option("--no-curve", help="No learning curve of the best afterwards.")
 ]
 Dask = Annotated[
     str | None, options.search_option(help="The address of a Dask scheduler, or local.")
@@ -112,6 +152,15 @@ def select_command(
     source: options.Source,
     target: options.Target = None,
     task: options.Task = None,
+    drop: options.Drop = None,
+    ids: options.Ids = None,
+    keep: options.Keep = None,
+    groups: options.Groups = None,
+    time: options.Time = None,
+    weights: options.Weights = None,
+    date: options.Dates = None,
+    date_order: options.DateOrder = None,
+    sheet: options.Sheet = None,
     candidates: options.Candidates = None,
     budget: options.Budget = None,
     scoring: options.Scoring = None,
@@ -126,7 +175,13 @@ def select_command(
     leave_out: LeaveOut = None,
     proposer: ProposerName = None,
     ensemble: Ensemble = False,
+    calibrate: Calibrate = False,
+    tune_threshold: TuneThreshold = None,
+    pos_label: PosLabel = None,
+    needs_probabilities: NeedsProbabilities = False,
     keep_predictions: KeepPredictions = "best",
+    refit: RefitOption = "best",
+    no_curve: NoCurve = False,
     dask: Dask = None,
     store: options.Store = None,
     run: RunName = None,
@@ -148,7 +203,12 @@ def select_command(
         "leave_out": tuple(leave_out or ()),
         "proposer": proposer,
         "ensemble": ensemble,
+        "calibrate": calibrate,
+        "tune_threshold": tune_threshold,
+        "pos_label": pos_label,
         "keep_predictions": keep_predictions,
+        "refit": refit,
+        "learning_curve": not no_curve,
         "scoring": scoring,
         "policy": parse_policy(policy),
         "n_jobs": jobs,
@@ -158,7 +218,24 @@ def select_command(
         "run": run,
         "random_state": seed,
     }
-    table = read_table(source, target=target, task=task)
+    table = read_table(
+        source,
+        target=target,
+        task=task,
+        drop=drop or (),
+        ids=ids or (),
+        keep=keep or (),
+        groups=groups,
+        time=time,
+        weights=weights,
+        dates=date or (),
+        date_order=date_order,
+        sheet=sheet,
+    )
+    if needs_probabilities:
+        settings["leave_out"] += without_probabilities(
+            table, settings["space"], settings["leave_out"]
+        )
     notes: list[str] = []
     with ExitStack() as stack:
         if store is None and report is not None:
@@ -211,12 +288,19 @@ def _write_all(writers: Iterable[Callable[[], object]]) -> None:
 
 
 def _write_model(model: CurveAutoML, table: Table, path: Path, notes: list[str]) -> None:
-    """Save the pipeline; note how to predict with it, if that takes trust."""
-    saved = SavedModel(model.best_estimator_, table.kinds, table.target, table.task)
+    """Save the pipeline; note how to predict with it elsewhere, if that takes trust."""
+    saved = SavedModel(
+        model.best_estimator_,
+        table.kinds,
+        table.target,
+        table.task,
+        ids=table.ids,
+        date_orders=table.date_orders,
+    )
     foreign = save_model(saved, path)
     if foreign:
         trust = " ".join(f"--trust {name}" for name in foreign)
-        notes.append(f"Predict with: curvewise predict {path} TABLE {trust}")
+        notes.append(f"On another machine, predict with: curvewise predict {path} TABLE {trust}")
 
 
 def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_json: bool) -> None:
@@ -235,8 +319,14 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     if facts["baseline"] is not None:
         constant = "the commonest class" if facts["task"] == "classification" else "the mean"
         typer.echo(f"Always predicting {constant} scores {facts['baseline']:.4f}")
+    if facts["refit_reason"] is not None:
+        typer.echo(f"Simplest: {facts['refit_reason']}")
+    if facts["learning_curve"] is not None:
+        typer.echo(curve_line(facts["learning_curve"]))
     if facts["ensemble"] is not None:
         typer.echo(ensemble_line(facts["ensemble"]))
+    for line in prediction_lines(model):
+        typer.echo(line)
 
 
 def ensemble_line(ensemble: dict[str, Any]) -> str:
@@ -260,9 +350,13 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "best": str(best.candidate),
         "pipeline": repr(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
         "fitted": hasattr(model, "best_estimator_"),
+        "code": code_of(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
         "score": float(search.best_score_),
         "baseline": stopwatch.baseline,
-        "ensemble": _ensemble_facts(model),
+        **prediction_facts(model),
+        "refit_reason": getattr(search, "refit_reason_", None),
+        "ensemble": model.ensemble_.facts() if hasattr(model, "ensemble_") else None,
+        "learning_curve": curve_facts(search),
         "low": row["low"],
         "high": row["high"],
         "task": table.task,
@@ -275,18 +369,6 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "elapsed_seconds": stopwatch.last,
         "training_rows": sum(each["training_rows"] for each in rows),
         "leaderboard": rows,
-    }
-
-
-def _ensemble_facts(model: CurveAutoML) -> dict[str, Any] | None:
-    ensemble = getattr(model, "ensemble_", None)
-    if ensemble is None:
-        return None
-    return {
-        "weights": {str(name): weight for name, weight in ensemble.weights.items()},
-        "score": ensemble.score,
-        "single_score": ensemble.single_score,
-        "prediction_cost": ensemble.prediction_cost,
     }
 
 

@@ -17,13 +17,12 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
+from curvewise._cli.table_folds import folds_for
 from curvewise._cli.terminal import print_line, warnings_as_notes
-from curvewise.automl._estimators import (
-    CurveAutoML,
-    CurveAutoMLClassifier,
-    CurveAutoMLRegressor,
-)
-from curvewise.automl._pipeline_search import shuffled_folds, whole_curves
+from curvewise.automl._curve_automl import CurveAutoML
+from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+from curvewise.automl._learner_abilities import gives_probabilities, with_ability
+from curvewise.automl._pipeline_search import space_for, whole_curves
 from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.automl._tables.table import Table, profile
 from curvewise.core import Candidate, Decision, ValidationResult
@@ -50,7 +49,7 @@ def search_table(
     missing = missing_packages() if settings.get("space") in (None, "today") else []
     for note in (*table.notes, *missing):
         print_line(console, f"Note: {note}")
-    cv = shuffled_folds(table.task, n_folds=folds, random_state=settings["random_state"])
+    cv = folds_for(table, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
     begun = process_begun()
     model.count_time_from(begun, afterwards=AFTERWARDS)
@@ -58,6 +57,7 @@ def search_table(
     model.add_listener(stopwatch)
     stopwatch.baseline = baseline_score(table, cv, settings["scoring"])
     notes = {"data": profile(table), "source": table.source}
+    notes |= {"columns left out": table.left_out} if table.left_out else {}
     model.note_for_readers({**notes, "score of a constant prediction": stopwatch.baseline})
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
@@ -65,12 +65,25 @@ def search_table(
     # Quiet hides progress, never a warning.
     with warnings_as_notes(Console(stderr=True)):
         try:
-            model.fit(table.X, table.y)
+            model.fit(table.X, table.y, **table.fit_params)
         except (KeyboardInterrupt, NoResultError) as error:
             if not hasattr(model, "leaderboard_"):
                 raise
             warnings.warn(str(error) or "Interrupted: the best is not fitted.", stacklevel=1)
     return model, stopwatch
+
+
+def without_probabilities(table: Table, space: Any, leave_out: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the learners of a space that give no probabilities, and note it at the table."""
+    if table.task != "classification":
+        raise InvalidParameterError(
+            f"There are no probabilities to give: the task is regression of {table.target!r}."
+        )
+    left = space_for(table.task, space, leave_out=leave_out)
+    names = with_ability(left, gives_probabilities, "gives probabilities")[1]
+    if names:
+        table.notes.append(f"Not searched, because they give no probabilities: {', '.join(names)}.")
+    return tuple(names)
 
 
 class Stopwatch(Listener):
@@ -102,10 +115,28 @@ def baseline_score(table: Table, cv: Any, scoring: str | None) -> float | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            scores = cross_val_score(_dummy(table), X, table.y, cv=cv, scoring=scoring)
+            if table.weights is None:
+                scores = cross_val_score(
+                    _dummy(table), X, table.y, cv=cv, scoring=scoring, groups=table.groups
+                )
+            else:
+                scores = _weighted_scores(table, X, cv, scoring)
     except (TypeError, ValueError):
         return None
     return float(scores.mean()) if np.isfinite(scores).all() else None
+
+
+def _weighted_scores(table: Table, X: Any, cv: Any, scoring: str | None) -> Any:
+    """Score a constant prediction on each fold, as weighted rows are scored in the search."""
+    weights: Any = table.weights
+    default = "accuracy" if table.task == "classification" else "r2"
+    scorer, scores = get_scorer(scoring or default), []
+    for train, test in cv.split(X, table.y, table.groups):
+        y, kept = table.y.iloc[train], weights.iloc[train]
+        constant = _dummy(table).fit(X[train], y, sample_weight=kept)
+        score = scorer(constant, X[test], table.y.iloc[test], sample_weight=weights.iloc[test])
+        scores.append(score)
+    return np.array(scores)
 
 
 def _dummy(table: Table) -> DummyClassifier | DummyRegressor:
@@ -121,14 +152,14 @@ def curves_of_best(
     table: Table, console: Console, *, n_best: int, **settings: Any
 ) -> list[ValidationResult]:
     """Find the best candidates, and evaluate them at the target, at half of it and so on."""
-    model, _ = search_table(table, console, **settings)
+    model, _ = search_table(table, console, learning_curve=False, **settings)
     search = model.search_
     best = search.results_[search.best_index_].candidate
     print_line(console, f"Best: {best}. Now whole curves, of the best {n_best}.")
     with warnings.catch_warnings():
         # What fails now has failed before, and was told.
         warnings.simplefilter("ignore")
-        return whole_curves(search, table.X, table.y, n_best=n_best)
+        return whole_curves(search, table.X, table.y, n_best=n_best, **table.fit_params)
 
 
 def check_scoring(scoring: str | None, table: Table) -> None:

@@ -13,12 +13,12 @@ from sklearn.pipeline import make_pipeline
 from typer import Option
 
 from curvewise._cli import options
+from curvewise._cli.table_folds import folds_for
 from curvewise._cli.table_search import check_scoring
 from curvewise._cli.terminal import print_json
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
 from curvewise.automl import TablePreparation, read_table
-from curvewise.automl._pipeline_search import shuffled_folds
 from curvewise.core import Status, ValidationResult
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import InvalidParameterError, NoResultError
@@ -43,6 +43,14 @@ def validate_command(
     best_score: Annotated[float | None, Option(help="The score to beat.")] = None,
     target: options.Target = None,
     task: options.Task = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    groups: options.Groups = None,
+    time: options.Time = None,
+    weights: options.Weights = None,
+    date: options.Dates = None,
+    date_order: options.DateOrder = None,
+    sheet: options.Sheet = None,
     scoring: options.Scoring = None,
     folds: options.Folds = 5,
     policy: options.Policy = "race",
@@ -53,7 +61,19 @@ def validate_command(
 ) -> None:
     """Validate one model along its learning curve."""
     estimator = build(model, param or [])
-    table = read_table(source, target=target, task=task)
+    table = read_table(
+        source,
+        target=target,
+        task=task,
+        drop=drop or (),
+        keep=keep or (),
+        groups=groups,
+        time=time,
+        weights=weights,
+        dates=date or (),
+        date_order=date_order,
+        sheet=sheet,
+    )
     check_scoring(scoring, table)
     with warnings.catch_warnings():
         # What failed is said below, as the explanation.
@@ -62,7 +82,9 @@ def validate_command(
             make_pipeline(TablePreparation(), estimator),
             table.X,
             table.y,
-            cv=shuffled_folds(table.task, n_folds=folds, random_state=seed),
+            cv=folds_for(table, n_folds=folds, random_state=seed),
+            groups=table.groups,
+            params=None if table.weights is None else {"sample_weight": table.weights},
             best_score=best_score,
             scoring=scoring,
             policy=parse_policy(policy),

@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
 from curvewise._evaluation.learners import learner_of
+from curvewise._evaluation.metadata import for_fit
 from curvewise._evaluation.shared_steps import FIRST_STEP
 from curvewise.core._outcome import Observation, Task
 
@@ -87,5 +88,5 @@ class FinalFit:
                 shared = clone(self.preprocess)
                 X = shared.fit_transform(X, *target)
                 whole = Pipeline([("preprocess", shared), ("model", estimator)])
-            estimator.fit(X, *target, **self.params)
+            estimator.fit(X, *target, **for_fit(estimator, self.params))
         return whole, perf_counter() - begun

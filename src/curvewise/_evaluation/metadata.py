@@ -5,6 +5,7 @@ Rules, those of scikit-learn's ``cross_validate``:
 1. Values with one entry per row are cut to the rows of the task; others are passed as they are.
 2. Without metadata routing everything goes to ``fit`` and nothing to the scorers; with
    ``weigh_scores`` they get the sample weights, as in scikit-learn's searches from version 1.9 on.
+   A pipeline, which would refuse sample weights then, hands them to its last step.
 3. With metadata routing (``sklearn.set_config(enable_metadata_routing=True)``) the candidate, the
    scorers and the splitter get what they asked for, and what nobody asked for is an error. What a
    candidate asks for is found out once: that takes up to a millisecond.
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sklearn import get_config
+from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from curvewise._evaluation.rows import Indices, as_rows, per_row, take
@@ -60,7 +62,7 @@ class Metadata:
         """Find out who gets what."""
         if not self._names or not get_config()["enable_metadata_routing"]:
             weighs = self._weigh and self._scoring.takes_weights(candidate)
-            return Route(self._names, WEIGHTS if weighs else {})
+            return Route(for_fit(candidate, self._names), WEIGHTS if weighs else {})
         try:
             route = self._routes.get(candidate)
             if route is None:
@@ -92,6 +94,22 @@ class Metadata:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._routes = WeakKeyDictionary()
+
+
+def for_fit(candidate: Any, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what ``fit`` takes besides, with sample weights under the name of their step (rule 2).
+
+    With metadata routing it stays as it is.
+    """
+    given = dict(params)
+    if "sample_weight" not in given or get_config()["enable_metadata_routing"]:
+        return given
+    path = ""
+    while isinstance(candidate, Pipeline):
+        name, candidate = candidate.steps[-1]
+        path += f"{name}__"
+    given[f"{path}sample_weight"] = given.pop("sample_weight")
+    return given
 
 
 def make_router(owner: Any, candidate: Any, *, scorer: Any, splitter: Any) -> MetadataRouter:

@@ -4,12 +4,13 @@ Everything is a score, greater is better; what is not finite is None.
 
 A store says which algorithm a candidate is (``parameters["algorithm"]``), and runs of ``curvewise
 select`` what it is called (``parameters["text"]``). Elsewhere the name is the description or the
-key.
+key. Where several have the same name, they are shown with their keys, which differ.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,7 +46,14 @@ def candidates_of(reading: Reading) -> list[dict[str, Any]]:
         reading.records,
         key=lambda record: rank(record.result, record.curve, partial_results=partial),
     )
-    return [_entry(record, reading) for record in ranked]
+    entries = [_entry(record, reading) for record in ranked]
+    alike = Counter(entry["name"] for entry in entries)
+    for entry in entries:
+        # Several pipelines of one make: their keys tell them apart.
+        if alike[entry["name"]] > 1 and "key" in entry:
+            name, key = entry["name"], entry.pop("key")
+            entry["name"] = key if name in key else f"{name} ({key})"
+    return entries
 
 
 def _sentence(record: CandidateRecord, scale: Scale) -> str:

@@ -19,6 +19,7 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, as_outcome
+from curvewise.core._portfolio import Status
 from curvewise.executors import RunSummary, StoredResult, StoredRun
 from curvewise.executors._store.settings import Terms
 
@@ -40,6 +41,11 @@ class CandidateRecord:
     def candidate(self) -> Candidate:
         """Its key in the search."""
         return self.result.candidate
+
+    @property
+    def status(self) -> Status:
+        """How it ended."""
+        return self.result.status
 
     @property
     def last(self) -> Decision | None:

@@ -12,8 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from curvewise._report.after_search import PLACED as AFTERWARDS
+from curvewise._report.after_search import curves_after
 from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
 from curvewise._report.loaded_run import Reading, kind_of, read
+from curvewise._report.prediction_facts import prediction_sentences
 from curvewise._report.verdict import answer_of
 from curvewise._sketch import lowest_shown
 from curvewise._webpage import plain
@@ -27,7 +30,9 @@ from curvewise.executors import StoredRun
 
 DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.
-PLACED = ("best_pipeline", "command", "data", "versions")
+LEFT_OUT = "columns left out"
+KNOWN = ("best_pipeline", "calibration", "command", "data", "threshold", "versions")
+PLACED = (*KNOWN, LEFT_OUT, *AFTERWARDS)
 # For scores without bounds, a gain that counts is a share of the score itself.
 GAIN = 0.005
 SHARE = 0.01
@@ -50,8 +55,9 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "anchors": list(reading.terms.schedule.anchors),
         "n_folds": reading.terms.n_folds,
         "floor": _floor(reading),
-        "answer": answer,
+        "answer": {**answer, "predictions": prediction_sentences(reading.notes)},
         "advice": _advice(run),
+        "curves_after": curves_after(reading),
         "candidates": candidates_of(reading),
         "leaders": _leaders(reading, changes),
         "spending": _spending(reading, answer.get("place") if changes else None),
@@ -59,6 +65,7 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "settings": _settings(reading),
         "versions": notes.get("versions"),
         "command": notes.get("command"),
+        "left_out": notes.get(LEFT_OUT),
         "notes": {key: value for key, value in notes.items() if key not in PLACED},
     }
 

@@ -20,6 +20,7 @@ PACKAGE = "curvewise._report"
 SCRIPTS = (
     "text.js",
     "details.js",
+    "fitted.js",
     "answer.js",
     "plots.js",
     "advice.js",
@@ -37,7 +38,7 @@ MOST = 8_000_000
 STEPS = ((20_000, 2_000), (4_000, 200), (1_000, 60), (300, 24), (120, 8))
 # Our own dictionaries have fewer entries: only the users' are ever cut.
 FEWEST_ENTRIES = 50
-WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "rivals"})
+WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "members", "rivals"})
 
 
 def write_report(run: StoredRun, path: str | Path, *, title: str | None = None) -> Path:

@@ -22,8 +22,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from curvewise._report.after_search import curve_seconds, ensemble_of, taken_of
 from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
+from curvewise._report.simplest_choice import simplest_of
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision, Prune
 from curvewise.core._intervals import Interval, mean_interval
@@ -82,6 +84,9 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         "certainty": _certainty(reading, rivals) if decided else _undecided(reading),
         "rivals": [_shown(rival) for rival in closest(rivals, n=N_RIVALS)],
         "n_close": sum(rival.close for rival in rivals),
+        "simplest": simplest_of(reading, winner) if decided else None,
+        "taken": taken_of(reading),
+        "ensemble": ensemble_of(reading),
         "recipe": _recipe(reading, winner),
     }
 
@@ -160,7 +165,7 @@ def _why_none(reading: Reading) -> str:
 def _recipe(reading: Reading, winner: CandidateRecord) -> str | None:
     """The winner as code: as noted by whoever ran the search, else as the store has it."""
     noted = reading.notes.get("best_pipeline")
-    if isinstance(noted, str) and noted and reading.summary.status is RunStatus.FINISHED:
+    if isinstance(noted, str) and noted:
         return noted
     return recipe_of(winner.result)
 
@@ -168,7 +173,8 @@ def _recipe(reading: Reading, winner: CandidateRecord) -> str | None:
 def _cost(reading: Reading) -> dict[str, Any]:
     """What the search took, and what k-fold would have for the candidates that have begun.
 
-    ``share`` compares both; while candidates are under way, there is nothing to compare yet.
+    ``share`` compares both; while candidates are under way, there is nothing to compare yet. Of
+    ``seconds``, those for learning curves after the search are ``curves``; k-fold has none.
     """
     begun = [
         (record.curve, record.failures)
@@ -184,13 +190,15 @@ def _cost(reading: Reading) -> dict[str, Any]:
         limit=float(limit) if isinstance(limit, int | float) and limit > 0 else None,
     )
     seconds = math.fsum(outcome.seconds for outcome in reading.outcomes)
+    curves = curve_seconds(reading)
+    taken = {"seconds": number(seconds)} | ({"curves": number(curves)} if curves else {})
     if estimate is None:
-        return {"seconds": number(seconds), "kfold": None, "share": None}
+        return {**taken, "kfold": None, "share": None}
     over = all(record.result.status is not Status.RUNNING for record in reading.records)
     return {
-        "seconds": number(seconds),
+        **taken,
         "kfold": {**asdict(estimate), "seconds": number(estimate.seconds)},
-        "share": number(seconds / estimate.seconds) if over else None,
+        "share": number((seconds - curves) / estimate.seconds) if over else None,
     }
 
 

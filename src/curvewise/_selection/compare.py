@@ -17,7 +17,7 @@ from curvewise._selection.experiment import Experiment
 from curvewise._sketch import html_table
 from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy, competes_partially
-from curvewise.core._ranks import best_of, rank, shared_ranks
+from curvewise.core._ranks import best_of, is_estimated, places, rank
 from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution
@@ -79,15 +79,20 @@ class Comparison:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """A row per estimator, the best first; equal scores share a rank."""
+        """A row per estimator, the best first; equal scores share a rank.
+
+        The rank of who was not completed is an estimate, from how far it came.
+        """
         rows = []
-        ranks = shared_ranks([result.loss for result in self.ranked])
-        for place, result in zip(ranks, self.ranked, strict=True):
+        ranked = self.ranked
+        numbers = places([(one, one.curve) for one in ranked], partial_results=self.partial_results)
+        for place, result in zip(numbers, ranked, strict=True):
             scale, interval = result.scale, result.interval
             high = scale.score(interval.low)
             rows.append(
                 {
-                    "rank": None if math.isnan(result.loss) else place,
+                    "rank": place,
+                    "rank_estimated": is_estimated(result),
                     "candidate": result.candidate,
                     "score": result.score,
                     "low": scale.score(interval.high),
@@ -241,7 +246,9 @@ def _texts(row: dict[str, Any]) -> list[str]:
     texts = []
     for name in HEADINGS:
         value = row[name]
-        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        if name == "rank":
+            texts.append(f"~{value:,}" if row["rank_estimated"] else f"{value:,}")
+        elif value is None or (isinstance(value, float) and not math.isfinite(value)):
             texts.append("")
         elif name == "seconds":
             texts.append(f"{value:.2f}")

@@ -9,7 +9,8 @@ Rules:
 3. With a number as ``error_score``, the folds that a failed candidate lacks count as that number.
 4. Our own columns: ``status``, ``reason`` (a sentence), ``anchor`` (the largest that was reached,
    in rows), ``n_folds`` (at the target), ``bound`` (what a pruned one could reach, or had reached,
-   as a score), ``estimate`` (the partial result of a stopped one), ``training_rows``, ``seconds``.
+   as a score), ``estimate`` (the partial result of a stopped one), ``training_rows``, ``seconds``,
+   ``rank_all_*`` (a rank for everybody), ``rank_estimated`` (whether it is a guess).
 5. A single metric is called "score", whatever its name is. Several have their own names. What a
    callable measures is known only once it has been called.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,7 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune, Stop
 from curvewise.core._outcome import Observation
 from curvewise.core._portfolio import Status
-from curvewise.core._ranks import shared_ranks
+from curvewise.core._ranks import is_estimated, places, shared_ranks
 from curvewise.core._result import ValidationResult
 
 Column = np.ndarray[Any, Any]
@@ -90,6 +92,8 @@ def tabulate(
             scores[replaced] = np.nan_to_num(scores[replaced], nan=error_score)
             name = f"{kind}_{column}"
             table |= _summary(name, scores, seen, complete | replaced, ranked=kind == "test")
+    for metric, column in metrics.items():
+        table[f"rank_all_{column}"] = np.array(_ranks_of_all(results, metric), dtype=np.int32)
     return table | _own_columns(results, target)
 
 
@@ -143,7 +147,29 @@ def _own_columns(results: Sequence[ValidationResult], target: int) -> dict[str, 
         "estimate": np.array(estimates),
         "training_rows": np.array([result.training_rows for result in results]),
         "seconds": np.array([result.seconds for result in results]),
+        "rank_estimated": np.array([is_estimated(result) for result in results]),
     }
+
+
+def _ranks_of_all(results: Sequence[ValidationResult], metric: str) -> list[int]:
+    """Rank all candidates by a metric: the completed by its mean, then those who came furthest."""
+    return places(
+        [(_Judged(result.status, math.nan), _by(metric, result.curve)) for result in results]
+    )
+
+
+def _by(metric: str, curve: LearningCurve) -> LearningCurve:
+    """Give the curve of a metric, as losses."""
+    cells = (cell for anchor in curve.anchors[-1:] for cell in curve.cells(anchor))
+    return LearningCurve(replace(cell, loss=-_score(cell, metric, "test")) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """How a candidate ended; its loss is that of its curve."""
+
+    status: Status
+    loss: float
 
 
 def _parameters(params: Sequence[Mapping[str, Any]]) -> dict[str, MaskedArray[Any, Any]]:

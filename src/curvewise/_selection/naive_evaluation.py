@@ -97,7 +97,7 @@ class CurveEvaluation(EndsWorkers):
     >>> scores
     {'accuracy': nan}
     >>> print(report.explain())
-    DummyClassifier pruned at 120 rows after 1 fold (...): 0.3333 against 0.9...
+    DummyClassifier pruned at 120 rows after 1 fold (...): 0.3333, to beat 0.9...
     """
 
     def __init__(

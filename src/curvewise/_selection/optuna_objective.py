@@ -114,7 +114,7 @@ class CurveObjective(EndsWorkers):
     ({'max_depth': 3}, 0.96)
     >>> (stump,) = [trial for trial in study.trials if trial.params["max_depth"] == 1]
     >>> stump.user_attrs["curvewise_explanation"]
-    'Trial ... pruned at 120 rows after 1 fold (...): 0.6667 against 0.9...'
+    'Trial ... pruned at 120 rows after 1 fold (...): 0.6667, to beat 0.9...'
     """
 
     def __init__(

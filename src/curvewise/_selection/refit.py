@@ -36,6 +36,7 @@ from curvewise.core._ranks import Rank, rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._run_time import predict_seconds
 from curvewise.errors import NoResultError
+from curvewise.executors import LiveRun
 from curvewise.executors._protocol import Executor
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ MARGIN = 1.25
 GRACE = 4.0
 # So many candidates are tried at the most.
 MOST = 5
+# Where a run's store says who was fitted on all rows in the place of the best, and why.
+TAKEN = "taken"
 # The limit of one fit holds for a fold; all rows are more.
 MORE_ROWS = 2.0
 
@@ -70,6 +73,8 @@ class Refit:
         Who has carried out the search, and until when this may take.
     tasks
         Who hears of it.
+    record
+        Where the run is kept; None if it is not.
     """
 
     given: CurveSearchCV
@@ -79,6 +84,12 @@ class Refit:
     executor: Executor
     extras: SearchExtras
     tasks: Tasks
+    record: LiveRun | None = None
+
+    def note(self, key: str, value: object) -> None:
+        """Write something down for the readers of the run, if it is kept; None takes it back."""
+        if self.record is not None and (value is not None or key in self.record.notes()):
+            self.record.note(key, value)
 
     def fit(self, best: int, *, alternatives: bool = True) -> tuple[int, Any, float]:
         """Fit the best, or who takes its place: where it stands, the model, and the seconds."""
@@ -201,11 +212,11 @@ class Refit:
     def _say_who_was_passed_over(self, best: int, taken: int, reason: str | None) -> None:
         why = reason or f"it would take about {self._foreseen(best):.0f} s, and there are fewer"
         passed, chosen = (self.given.results_[index].candidate for index in (best, taken))
-        warnings.warn(
-            f"The best candidate, {passed}, could not be fitted on all rows ({why}): {chosen} was "
-            "taken in its place.",
-            stacklevel=FRAMES,
+        reason = (
+            f"{passed}, could not be fitted on all rows ({why}): {chosen} was taken in its place."
         )
+        self.note(TAKEN, {"candidate": str(chosen), "reason": f"The choice, {reason}"})
+        warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES)
 
 
 def final_seconds(curve: LearningCurve, *, target: int, n_rows: int) -> float:

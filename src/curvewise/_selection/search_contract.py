@@ -150,6 +150,11 @@ def delegated(name: str, does: str) -> Any:
 class Delegation:
     """The methods and attributes of the best estimator, on the search itself."""
 
+    estimator: Any
+    refit: Any
+    scorer_: Any
+    best_estimator_: Any
+
     predict = delegated("predict", "Predict")
     predict_proba = delegated("predict_proba", "Predict class probabilities")
     predict_log_proba = delegated("predict_log_proba", "Predict logarithms of class probabilities")
@@ -162,7 +167,7 @@ class Delegation:
     def classes_(self) -> Any:
         """The class labels, if classes are predicted."""
         best_has("classes_")(self)
-        return self.best_estimator_.classes_  # type: ignore[attr-defined]
+        return self.best_estimator_.classes_
 
     @property
     def n_features_in_(self) -> int:
@@ -173,7 +178,7 @@ class Delegation:
             raise AttributeError(
                 f"{type(self).__name__} object has no n_features_in_ attribute."
             ) from error
-        return self.best_estimator_.n_features_in_  # type: ignore[attr-defined]
+        return self.best_estimator_.n_features_in_
 
     @available_if(best_has("set_output"))
     def set_output(self, *, transform: str | None = None) -> Self:
@@ -185,11 +190,44 @@ class Delegation:
             The kind of output; None leaves it as it is.
         """
         best = getattr(self, "best_estimator_", None)
-        given = self.estimator  # type: ignore[attr-defined]
-        for one in [*candidates_at_hand(given), *candidates_at_hand(best)]:
+        for one in [*candidates_at_hand(self.estimator), *candidates_at_hand(best)]:
             if hasattr(one, "set_output"):
                 one.set_output(transform=transform)
         return self
+
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """Score the best estimator, with the metric of the search.
+
+        Parameters
+        ----------
+        X, y
+            Data that it has not seen.
+        **params
+            What the scorer asked for; needs metadata routing.
+        """
+        check_refit(self, "score")
+        check_is_fitted(self)
+        scorer = self.scorer_
+        if isinstance(scorer, Mapping):
+            scorer = scorer[self.refit]
+        score = scorer(self.best_estimator_, X, y, **score_params(self, params))
+        return score[self.refit] if isinstance(score, Mapping) else score
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say who may be given metadata: the candidates, the splitter and the scorers."""
+        return router_of(self, self._prototype())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        candidate = self._prototype()
+        if candidate is not None:
+            take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
+        return tags
+
+    def _prototype(self) -> Any:
+        """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
+        known = prototype(self.estimator)
+        return getattr(self, "_first", None) if known is None else known
 
 
 class Routes(NamedTuple):

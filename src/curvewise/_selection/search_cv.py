@@ -12,8 +12,6 @@ from typing import Any, Literal, Self
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import indexable
-from sklearn.utils.metadata_routing import MetadataRouter
-from sklearn.utils.validation import check_is_fitted
 
 from curvewise._evaluation.given_types import (
     CandidatesGiven,
@@ -24,29 +22,27 @@ from curvewise._evaluation.given_types import (
     SpaceGiven,
 )
 from curvewise._selection.best_candidate import check_results, choose
-from curvewise._selection.candidates import Candidates, candidates_at_hand, gather, prototype
+from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
+from curvewise._selection.estimator_code import CODE_NOTE, code_of
 from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.kept_predictions import Keep
-from curvewise._selection.refit import Refit, known_score
+from curvewise._selection.learning_curves import add_learning_curves
+from curvewise._selection.refit import TAKEN, Refit, known_score
 from curvewise._selection.search_contract import (
     SIMPLEST,
     Delegation,
     check_parameters,
-    check_refit,
     check_refit_metric,
     forget_fit,
     route,
-    router_of,
-    score_params,
-    take_tags,
 )
 from curvewise._selection.search_run import SearchExtras, Tasks, carry_out, experiment_for
 from curvewise._selection.simplest import simplest
+from curvewise.core._outcome import Candidate
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
-from curvewise.executors._protocol import Executor
 
 
 class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
@@ -110,6 +106,10 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
     keep_predictions
         Whether to keep what candidates predict for the folds' test rows: ``"none"``, ``"best"`` (of
         those that get all their folds, or lead) or ``"all"``.
+    learning_curve
+        Whether the best, and its closest rivals while there is time, get their learning curve after
+        the search: at half of the training rows, a quarter and so on, in at most a twentieth of the
+        seconds that the fits of the search took. It changes nothing about the choice.
     error_score
         What a failed fit counts as in ``cv_results_``; ``"raise"`` ends the search with an error.
     verbose
@@ -123,6 +123,8 @@ class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEs
         One `ValidationResult` per candidate, in their order.
     curves_
         Their learning curves.
+    curve_seconds_
+        With ``learning_curve``: what the fits for learning curves took after the search.
     candidates_
         The unfitted estimators of those that were looked at, by name.
     leaders_
@@ -177,6 +179,7 @@ multimetric_
         test_cap: int | None = None,
         return_train_score: bool = False,
         keep_predictions: Keep = "none",
+        learning_curve: bool = False,
         error_score: float | str = math.nan,
         verbose: int = 0,
         random_state: Seed = None,
@@ -201,6 +204,7 @@ multimetric_
         self.test_cap = test_cap
         self.return_train_score = return_train_score
         self.keep_predictions = keep_predictions
+        self.learning_curve = learning_curve
         self.error_score = error_score
         self.verbose = verbose
         self.random_state = random_state
@@ -240,7 +244,7 @@ multimetric_
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
         with ExitStack() as opened:
-            search, self.ending_, self.leaders_, executor, keeper = carry_out(
+            search, self.ending_, self.leaders_, executor, keeper, record = carry_out(
                 self,
                 experiment,
                 candidates,
@@ -253,9 +257,21 @@ multimetric_
                 raise KeyboardInterrupt
             self._choose(search, fitted_with=sorted(routes.refit))
             if keeper is not None:
-                self.oof_predictions_ = keeper.of(self.results_[self.best_index_].candidate)
+                self.oof_predictions_ = keeper.of(self._best_known(search))
+            refit = Refit(
+                given=self,
+                experiment=experiment,
+                candidates=candidates,
+                params=routes.refit,
+                executor=executor,
+                extras=self._extras,
+                tasks=tasks,
+                record=record,
+            )
             if self.refit:
-                self._refit(experiment, candidates, routes.refit, executor, tasks)
+                self._refit(refit)
+            if self.learning_curve:
+                add_learning_curves(refit)
         tasks.end_fit()
         return self
 
@@ -280,40 +296,6 @@ multimetric_
         """
         self._extras = extras
         return self
-
-    def score(self, X: Any, y: Any = None, **params: Any) -> float:
-        """Score the best estimator, with the metric of the search.
-
-        Parameters
-        ----------
-        X, y
-            Data that it has not seen.
-        **params
-            What the scorer asked for; needs metadata routing.
-        """
-        check_refit(self, "score")
-        check_is_fitted(self)
-        scorer: Any = self.scorer_
-        if isinstance(scorer, Mapping):
-            scorer = scorer[self.refit]
-        score = scorer(self.best_estimator_, X, y, **score_params(self, params))
-        return score[self.refit] if isinstance(score, Mapping) else score
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Say who may be given metadata: the candidates, the splitter and the scorers."""
-        return router_of(self, self._prototype())
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        candidate = self._prototype()
-        if candidate is not None:
-            take_tags(tags, candidate, candidates_at_hand(self.estimator) or [candidate])
-        return tags
-
-    def _prototype(self) -> Any:
-        """Give an estimator that stands for all candidates; of a sampler, the first drawn one."""
-        known = prototype(self.estimator)
-        return getattr(self, "_first", None) if known is None else known
 
     def _keep(self, experiment: Experiment, candidates: Candidates, search: Search) -> None:
         """Keep what is known now, whatever comes next."""
@@ -363,6 +345,19 @@ multimetric_
             index, self.refit_reason_ = simplest(self.results_, self.best_index_)
             self._take(index, known_score(self.results_[index]))
 
+    def _best_known(self, search: Search) -> Candidate | None:
+        """Name who was chosen; with several metrics and no refit, who led."""
+        if hasattr(self, "best_index_"):
+            return self.results_[self.best_index_].candidate
+        return None if search.best is None else search.best.candidate
+
+    def _simplest_note(self) -> dict[str, str] | None:
+        """Say for readers of the store who is the simplest, and why."""
+        if self.refit != SIMPLEST:
+            return None
+        simplest_one = self.results_[self.best_index_].candidate
+        return {"candidate": str(simplest_one), "reason": self.refit_reason_}
+
     def _take(self, index: int, score: float | None) -> None:
         """Take a candidate as the best; one that was chosen by a callable has no score."""
         self.best_index_ = index
@@ -370,24 +365,9 @@ multimetric_
         if score is not None:
             self.best_score_ = score
 
-    def _refit(
-        self,
-        experiment: Experiment,
-        candidates: Candidates,
-        params: Mapping[str, Any],
-        executor: Executor,
-        tasks: Tasks,
-    ) -> None:
+    def _refit(self, refit: Refit) -> None:
         """Fit the best candidate on all data; if it cannot be, the next best takes its place."""
-        refit = Refit(
-            given=self,
-            experiment=experiment,
-            candidates=candidates,
-            params=params,
-            executor=executor,
-            extras=self._extras,
-            tasks=tasks,
-        )
+        refit.note(TAKEN, self._simplest_note())
         index, self.best_estimator_, self.refit_time_ = refit.fit(
             self.best_index_, alternatives=not callable(self.refit)
         )
@@ -395,5 +375,6 @@ multimetric_
             self._take(index, known_score(self.results_[index]))
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
-        if self._extras.afterwards is not None:
-            self._extras.afterwards(refit)
+        refit.note(CODE_NOTE, code_of(self.best_estimator_))
+        for step in self._extras.afterwards:
+            step(refit)

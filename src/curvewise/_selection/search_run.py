@@ -66,8 +66,8 @@ class SearchExtras:
         Says, given the seconds that are left, whether new candidates go before further folds of
         those that are there; by default never.
     afterwards
-        Is given what has fitted the best candidate, while the workers are still there; by default
-        nothing comes afterwards.
+        What comes after the final fit, while the workers are still there, one after the other: each
+        is given what has fitted the best candidate. By default nothing.
     deadline
         When the final fit should be over, by `time.monotonic`; by default it may take its time.
 
@@ -87,18 +87,19 @@ class SearchExtras:
     begun: float | None = None
     reserve: Callable[[Search], float] | None = None
     explore: Callable[[Search, float], bool] | None = None
-    afterwards: Callable[[Any], None] | None = None
+    afterwards: tuple[Callable[[Any], None], ...] = ()
     deadline: float | None = None
 
 
 class CarriedOut(NamedTuple):
-    """A search that has ended: how, who led when, who has carried it out, what was predicted."""
+    """A search that has ended: how, who led when, who carried it out, what is kept of it."""
 
     search: Search
     ending: Ending
     leaders: list[LeaderChange]
     executor: Executor
     keeper: PredictionKeeper | None
+    record: LiveRun | None
 
 
 def experiment_for(given: CurveSearchCV, first: Any, X: Any, y: Any, routes: Routes) -> Experiment:
@@ -165,7 +166,7 @@ def carry_out(
         reserve=extras.reserve,
         explore=extras.explore,
     )
-    return CarriedOut(search, ending, leaders.changes, executor, keeper)
+    return CarriedOut(search, ending, leaders.changes, executor, keeper, record)
 
 
 def _own_listeners(given: CurveSearchCV, candidates: Candidates) -> Iterator[Listener]:

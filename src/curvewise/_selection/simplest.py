@@ -10,13 +10,30 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from curvewise.core._curve import LearningCurve
+from curvewise.core._outcome import Candidate
 from curvewise.core._portfolio import Status
-from curvewise.core._result import ValidationResult
 
 # Where folds agree to the last digit, so much is still noise.
 SMALLEST_ERROR = 1e-12
+
+
+class Validated(Protocol):
+    """Whatever has ended somehow, with a curve: a result, or what a store has of it."""
+
+    @property
+    def candidate(self) -> Candidate:
+        """Which one."""
+
+    @property
+    def status(self) -> Status:
+        """How it ended."""
+
+    @property
+    def curve(self) -> LearningCurve:
+        """What it was seen to do."""
 
 
 class Simplest(NamedTuple):
@@ -26,7 +43,7 @@ class Simplest(NamedTuple):
     reason: str
 
 
-def simplest(results: Sequence[ValidationResult], best: int) -> Simplest:
+def simplest(results: Sequence[Validated], best: int) -> Simplest:
     """Find the simplest candidate that is as good as the best."""
     equals = {best: 0.0}
     for index, result in enumerate(results):
@@ -38,7 +55,7 @@ def simplest(results: Sequence[ValidationResult], best: int) -> Simplest:
     return Simplest(taken, _reason(results, best, taken, equals[taken]))
 
 
-def behind(result: ValidationResult, best: ValidationResult) -> tuple[float, float]:
+def behind(result: Validated, best: Validated) -> tuple[float, float]:
     """Give the mean difference of losses over the folds, and its standard error."""
     target = best.curve.anchors[-1]
     other = dict(zip(best.curve.folds(target), best.curve.losses(target), strict=True))
@@ -50,7 +67,7 @@ def behind(result: ValidationResult, best: ValidationResult) -> tuple[float, flo
     return fmean(differences), spread / math.sqrt(len(differences))
 
 
-def costs(result: ValidationResult) -> tuple[float, float]:
+def costs(result: Validated) -> tuple[float, float]:
     """Give the seconds of a candidate's predictions, and of its fits, per fold."""
     cells = result.curve.cells(result.curve.anchors[-1])
     return (
@@ -59,14 +76,18 @@ def costs(result: ValidationResult) -> tuple[float, float]:
     )
 
 
-def _reason(results: Sequence[ValidationResult], best: int, taken: int, difference: float) -> str:
+def _reason(results: Sequence[Validated], best: int, taken: int, difference: float) -> str:
     name = results[best].candidate
     if taken == best:
         return f"{name} is the best, and nobody who is as good predicts in less time."
     own, other = costs(results[taken])[0], costs(results[best])[0]
     share = own / other if other > 0 else 1.0
-    lost = f"scores {abs(difference):.4f} {'less' if difference > 0 else 'more'}, within the noise"
+    lost = f"{abs(difference):.4f}"
+    if float(lost) == 0:
+        scores = "the same"
+    else:
+        scores = f"{lost} {'less' if difference > 0 else 'more'}, within the noise of their folds"
     return (
         f"{results[taken].candidate} predicts in {share:.0%} of the time of {name}, the best, and "
-        f"{lost} of their folds."
+        f"scores {scores}."
     )

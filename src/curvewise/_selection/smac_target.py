@@ -119,7 +119,7 @@ class CurveTargetFunction(EndsWorkers):
     (0.04, 'completed')
     >>> cost, info = target({"max_depth": 1}, seed=0)
     >>> round(cost, 4), info["curvewise_explanation"]
-    (0.34, 'max_depth=1 pruned at 120 rows after 1 fold (...): 0.6667 against 0.9...')
+    (0.34, 'max_depth=1 pruned at 120 rows after 1 fold (...): 0.6667, to beat 0.9...')
     """
 
     def __init__(

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from curvewise.automl._space.search_space import SearchSpace, Slot
     from curvewise.automl._space.space_file import load_space
     from curvewise.automl._table_preparation import TablePreparation
+    from curvewise.automl._tables.row_reader import read_rows
     from curvewise.automl._tables.table import Table
-    from curvewise.automl._tables.table_reader import read_rows, read_table
+    from curvewise.automl._tables.table_reader import read_table
 
 __all__ = [
     "Categorical",
@@ -71,7 +72,8 @@ LAZY = {
     "_space.space_file": ("load_space",),
     "_table_preparation": ("TablePreparation",),
     "_tables.table": ("Table",),
-    "_tables.table_reader": ("read_rows", "read_table"),
+    "_tables.row_reader": ("read_rows",),
+    "_tables.table_reader": ("read_table",),
 }
 
 __getattr__ = lazy_names(__name__, LAZY)

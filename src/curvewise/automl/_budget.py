@@ -1,6 +1,7 @@
 """What a budget of seconds means for a search over pipelines: one rule each, all in one place.
 
-1. Everything counts, the final fits included: what they will take is foreseen and set aside.
+1. Everything counts, the final fits and learning curves included: what they will take is foreseen
+   and set aside.
 2. No pipeline gets more than a share of it.
 3. Boosters have as many rounds as there is time for.
 4. On tables where a fit takes long, a search looks around first, and races then.
@@ -11,11 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from curvewise._evaluation.rows import n_rows
+from curvewise._selection.learning_curves import SHARE
 from curvewise._selection.refit import final_seconds
 from curvewise.automl._ensemble_selection import MOST_MEMBERS
 from curvewise.automl._space.parameters import Constant
@@ -37,6 +40,9 @@ GRACE = 5.0
 # at once.
 LARGEST_SHARE = 0.4
 MOST_AT_ONCE = 4
+# What a curve at halves of the rows takes, in k-fold validations of its candidate: on a small table
+# half of the rows take more than half of the time.
+CURVE_COST = 2.0
 # What choosing the members of an ensemble takes, about.
 SELECTION_SECONDS = 2.0
 
@@ -89,18 +95,33 @@ def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str,
         n_fits += (MOST_MEMBERS - 1) / min(n_jobs, MOST_MEMBERS - 1)
     return {
         "begun": begun,
-        "reserve": partial(seconds_after, n_rows=n, afterwards=afterwards, n_fits=n_fits),
+        "reserve": partial(
+            seconds_after,
+            n_rows=n,
+            afterwards=afterwards,
+            n_fits=n_fits,
+            curve_since=begun if automl.learning_curve else None,
+            n_jobs=n_jobs,
+        ),
         "explore": partial(keeps_exploring, seconds=seconds, n_jobs=n_jobs),
         "deadline": deadline,
     }
 
 
 def seconds_after(
-    search: Search, *, n_rows: int, afterwards: float = 0.0, n_fits: float = 1.0
+    search: Search,
+    *,
+    n_rows: int,
+    afterwards: float = 0.0,
+    n_fits: float = 1.0,
+    curve_since: float | None = None,
+    n_jobs: int = 1,
 ) -> float:
     """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
 
-    Where others are fitted as well, it is so many times the fit of the leader.
+    Where others are fitted as well, it is so many times the fit of the leader. Its learning curve
+    takes about twice as long as its folds did, and at most a share of the time since the search
+    began.
 
     While nothing is known of any candidate, there is nothing to fit: the search may then take a few
     seconds more than its budget, because a late answer is better than none.
@@ -112,7 +133,11 @@ def seconds_after(
     if leader is None or leader.curve is None or not leader.curve.anchors:
         return afterwards
     seconds = final_seconds(leader.curve, target=portfolio.target, n_rows=n_rows)
-    return afterwards + n_fits * seconds
+    curve = 0.0
+    if curve_since is not None:
+        longest = SHARE * max(0.0, monotonic() - curve_since)
+        curve = min(longest, CURVE_COST * portfolio.n_folds * seconds / n_jobs)
+    return afterwards + n_fits * seconds + curve
 
 
 def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:

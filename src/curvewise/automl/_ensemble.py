@@ -27,6 +27,9 @@ from curvewise.core._policy import Policy
 
 Array = np.ndarray[Any, Any]
 
+# Where a run's store says who predicts together.
+ENSEMBLE = "ensemble"
+
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
@@ -51,6 +54,15 @@ class Ensemble:
     score: float
     single_score: float
     prediction_cost: float
+
+    def facts(self) -> dict[str, Any]:
+        """Give all of it but the estimator as plain values."""
+        return {
+            "weights": {str(name): weight for name, weight in self.weights.items()},
+            "score": self.score,
+            "single_score": self.single_score,
+            "prediction_cost": self.prediction_cost,
+        }
 
 
 def with_winners(policy: Policy | None, n: int) -> Policy:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from curvewise.automl._components.written_dates import COMPACT, ORDERS
 from curvewise.errors import UnsafeModelError
 
 MANIFEST = "curvewise.json"
@@ -24,6 +25,7 @@ FORMAT = 1
 LARGEST_MANIFEST = 16 * 2**20
 LARGEST_SCHEMA = 256 * 2**20
 CHUNK = 2**20
+KNOWN_ORDERS = (*ORDERS, COMPACT)
 VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}", re.ASCII)
 # What reading an archive raises that is none, or is damaged.
 BROKEN = (
@@ -109,8 +111,13 @@ def _is_sound(manifest: Mapping[str, Any]) -> bool:
     """Whether the facts are of the kinds that they should be."""
     columns = manifest["columns"]
     texts = [manifest["target"], manifest["scikit-learn"], *columns, *columns.values()]
+    # Models that were saved by earlier versions have none of these.
+    ids, orders = manifest.get("ids", []), manifest.get("date_orders", {})
+    texts += [*ids, *orders]
     return (
         all(isinstance(text, str) for text in texts)
+        and isinstance(ids, list)
+        and all(order in KNOWN_ORDERS for order in orders.values())
         and VERSION.fullmatch(manifest["scikit-learn"]) is not None
         and manifest["task"] in ("classification", "regression")
     )

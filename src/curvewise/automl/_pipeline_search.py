@@ -20,7 +20,7 @@ from numbers import Integral
 from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
 from curvewise._selection.proposer import Proposer
@@ -109,10 +109,14 @@ def _check_learners(space: SearchSpace, task: str) -> None:
 
 
 def shuffled_folds(
-    task: str, *, n_folds: int = 5, random_state: Seed = None
-) -> KFold | StratifiedKFold:
-    """Give folds of shuffled rows; those for classes keep their shares."""
-    kind = StratifiedKFold if task == "classification" else KFold
+    task: str, *, n_folds: int = 5, random_state: Seed = None, grouped: bool = False
+) -> KFold | StratifiedKFold | GroupKFold | StratifiedGroupKFold:
+    """Give folds of shuffled rows, or of whole groups; those for classes keep their shares."""
+    kind: Any = (
+        (StratifiedGroupKFold if grouped else StratifiedKFold)
+        if task == "classification"
+        else (GroupKFold if grouped else KFold)
+    )
     # Each search has to have the same folds for all its candidates, also one without a seed.
     seed = int(random_state) if isinstance(random_state, Integral) else 0
     return kind(n_folds, shuffle=True, random_state=seed)
@@ -126,7 +130,7 @@ def equipped(
     begun: float | None = None,
     reserve: Callable[[Search], float] | None = None,
     explore: Callable[[Search, float], bool] | None = None,
-    afterwards: Callable[[Refit], None] | None = None,
+    afterwards: Sequence[Callable[[Refit], None]] = (),
     deadline: float | None = None,
 ) -> CurveSearchCV:
     """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
@@ -146,7 +150,7 @@ def equipped(
             begun=begun,
             reserve=reserve,
             explore=explore,
-            afterwards=afterwards,
+            afterwards=tuple(afterwards),
             deadline=deadline,
         )
     )
@@ -165,6 +169,7 @@ def whole_curves(
         "time_budget": None,
         "return_train_score": True,
         "refit": False,
+        "learning_curve": False,
     }
     if settings["timeout_per_candidate"] is not None:
         settings["timeout_per_candidate"] *= COSTS

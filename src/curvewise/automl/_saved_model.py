@@ -4,7 +4,9 @@ A file holds the pipeline and what prediction needs to know: the columns, the ta
 the version of scikit-learn. Before anything of it is made, two things are looked at: that nothing
 was changed after saving (`_model_archive.py`: against accidents), and that it names nothing but
 what stands on an exact list, and classes that the user trusts by name (`_model_audit.py`,
-`_trusted_names.py`: against malice). What this promises and what not stands in ``SECURITY.md``.
+`_trusted_names.py`: against malice). A model that the same user has saved on the same machine may
+also hold what is not on the list (`_own_models.py`). What this promises and what not stands in
+``SECURITY.md``.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import warnings
 import zipfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +28,7 @@ from curvewise._packages import require
 from curvewise.automl._components.lightgbm_scores import make_all_plain
 from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
 from curvewise.automl._model_audit import audit
+from curvewise.automl._own_models import is_own, remember
 from curvewise.errors import InvalidParameterError, UnsafeModelError
 
 WHAT = "Saving and loading models"
@@ -45,6 +48,12 @@ class SavedModel:
         The name of what it predicts.
     task
         ``"classification"`` or ``"regression"``.
+    ids
+        The columns that identify rows: kept beside predictions where they are there. By default
+        none.
+    date_orders
+        Whether the day or the month comes first in written dates, by column
+        (`Table.date_orders`); new rows are read so. By default nothing is known of it.
 
     Examples
     --------
@@ -58,6 +67,8 @@ class SavedModel:
     columns: Mapping[str, str]
     target: str
     task: str
+    ids: tuple[str, ...] = ()
+    date_orders: Mapping[str, str] = field(default_factory=dict)
 
 
 def save_model(model: SavedModel, path: str | Path) -> list[str]:
@@ -73,8 +84,9 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
     Returns
     -------
     list of str
-        Names of the classes that whoever loads it has to trust: none for pipelines of our search
-        spaces, unless their learner is one of XGBoost or CatBoost.
+        Names of the classes that whoever else loads it has to trust: none for pipelines of our
+        search spaces, unless their learner is one of XGBoost or CatBoost. You, on this machine, do
+        not have to: it is remembered that you have saved it.
 
     Raises
     ------
@@ -101,6 +113,8 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
         "columns": dict(model.columns),
         "target": model.target,
         "task": model.task,
+        "ids": list(model.ids),
+        "date_orders": dict(model.date_orders),
     }
     foreign: list[str] = []
     make_all_plain(model.pipeline)
@@ -111,6 +125,8 @@ def save_model(model: SavedModel, path: str | Path) -> list[str]:
         add_manifest(draft, facts)
 
     write_whole(path, write)
+    if foreign:
+        remember(path)
     return foreign
 
 
@@ -125,7 +141,8 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
         A file that `save_model` wrote.
     trusted
         Names of further classes that it may hold, such as ``"mypackage.models.MyClassifier"``.
-        Their modules are imported. None by default.
+        Their modules are imported. None by default; a model that you have saved yourself on this
+        machine needs none.
 
     Raises
     ------
@@ -155,7 +172,15 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
     with file:
         manifest = read_manifest(file, path)
         pipeline = _load(skops, file, path, names, manifest["scikit-learn"])
-    return SavedModel(pipeline, manifest["columns"], manifest["target"], manifest["task"])
+    return SavedModel(
+        pipeline,
+        manifest["columns"],
+        manifest["target"],
+        manifest["task"],
+        # Models of earlier versions know of neither.
+        ids=tuple(manifest.get("ids", ())),
+        date_orders=manifest.get("date_orders", {}),
+    )
 
 
 def check_classes(names: Collection[str]) -> frozenset[str]:
@@ -188,7 +213,9 @@ def _load(skops: Any, file: BinaryIO, path: Path, trusted: Collection[str], save
     except UnsafeModelError as error:
         raise UnsafeModelError(f"{path} is refused: {error}") from None
     if findings.untrusted:
-        raise UnsafeModelError(f"{path} is refused: {_untrusted(sorted(findings.untrusted))}")
+        if not is_own(file):
+            raise UnsafeModelError(f"{path} is refused: {_untrusted(sorted(findings.untrusted))}")
+        check_classes(findings.untrusted)
     aged = "" if saved_with == sklearn.__version__ else f" (saved with scikit-learn {saved_with})"
     try:
         with warnings.catch_warnings():

@@ -18,8 +18,9 @@ constant, empty                dropped: one value only, or none
 =============================  ====================================================================
 
 Columns are typed as those of a file are, by the same code (`frames.py`, `values.py`): text
-that reads as numbers is a number, unless leading zeros say that it is a code; text in ISO form is a
-date; the words true and false are booleans; a mixture is a category.
+that reads as numbers is a number, unless leading zeros say that it is a code; text in one of the
+forms in which dates are written is a date, and whether the day or the month comes first is learnt
+(`written_dates.py`); the words true and false are booleans; a mixture is a category.
 
 This could be scikit-learn's ``ColumnTransformer`` with imputers and ``OneHotEncoder``, with the
 same result. It is fitted once per fold and anchor, though, and fitting this takes a quarter of the

@@ -33,6 +33,16 @@ from curvewise.core._scale import Scale
 Wants = tuple[tuple[int, int], ...]
 Priority = tuple[float, ...]
 
+# What the rules of prunes say, in a few words; LCCV's bound needs none.
+IN_WORDS = {
+    "behind at the same anchor": "too far behind",
+    "chance": "too little chance to win",
+    "expected gain": "not worth its time",
+    "rank": "not among the best of its round",
+    "signed rank": "behind on nearly all folds",
+    "training": "no better on its own training rows",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -249,6 +259,9 @@ class Prune:
     --------
     >>> Prune(256, 0.31, 0.28, 900, "bound", 5).explain(Scale())
     'pruned at 256 rows: at best 0.69 at 900, to beat 0.72'
+    >>> Prune(900, 0.31, 0.28, 900, "chance", 2, chance=0.012).explain(Scale())
+    'pruned at 900 rows after 2 folds (too little chance to win): 0.69, to beat 0.72; its chance \
+to win was 1.2%'
     """
 
     anchor: int
@@ -267,19 +280,30 @@ class Prune:
         text = f"pruned at {self.anchor:,} rows"
         if self.rule == "bound":
             return text
-        return f"{text} after {counted(self.n_folds, 'fold')} ({self.rule})"
+        rule = IN_WORDS.get(self.rule, self.rule)
+        return f"{text} after {counted(self.n_folds, 'fold')} ({rule})"
 
     def explain(self, scale: Scale) -> str:
         """Say it in a sentence."""
         bound, threshold = (f"{scale.score(loss):.4g}" for loss in (self.bound, self.threshold))
         if self.rule == "bound":
             return f"{self.headline}: at best {bound} at {self.target:,}, to beat {threshold}"
-        text = f"{self.headline}: {bound} against {threshold}"
-        if self.chance is not None:
-            text += f", a chance of {self.chance:.2g} to win"
-        if self.gain is not None and self.min_gain is not None:
-            text += f", expected to gain {self.gain:.2g} where {self.min_gain:.2g} is worth it"
-        return text
+        return f"{self.headline}: {bound}, to beat {threshold}{self._evidence()}"
+
+    def _evidence(self) -> str:
+        """Say what the rule that decided has looked at, and nothing else."""
+        if self.rule == "behind at the same anchor":
+            return " at the same size"
+        if self.rule == "expected gain" and self.gain is not None and self.min_gain is not None:
+            return (
+                f"; finishing it was expected to gain {self.gain:.2g}, and would be worth its time "
+                f"from {self.min_gain:.2g} on"
+            )
+        if self.chance is None:
+            return ""
+        if self.rule == "signed rank":
+            return f"; p = {self.chance:.2g} in the signed-rank test"
+        return f"; its chance to win was {100 * self.chance:.2g}%"
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,20 @@ def best_of(results: Iterable[Result], *, partial_results: bool = False) -> Resu
     return min(known, key=lambda one: rank(one, partial_results=partial_results), default=None)
 
 
+def places(
+    results: Sequence[tuple[HasLoss, LearningCurve]], *, partial_results: bool = False
+) -> list[int]:
+    """Number candidates from 1 on, also those without a loss; equal ones share a number."""
+    keys = [rank(one, curve, partial_results=partial_results) for one, curve in results]
+    ordered = sorted(keys)
+    return [1 + bisect_left(ordered, key) for key in keys]
+
+
+def is_estimated(result: HasLoss) -> bool:
+    """Whether a candidate's place is a guess: it had not all that others were compared on."""
+    return result.status is not Status.COMPLETED
+
+
 def shared_ranks(losses: Sequence[float]) -> list[int]:
     """Number losses from 1 on; equal ones share a number, and those that are NaN the last."""
     known = sorted(loss for loss in losses if not math.isnan(loss))

@@ -79,6 +79,18 @@ def test_a_component_of_a_file_may_be_sized_by_data(load):
         load(space_of(component))
 
 
+def test_a_component_of_a_file_may_be_averaged_over_seeds(load):
+    tree = {"class": "sklearn.tree.DecisionTreeClassifier", "parameters": {"n_seeds": [3]}}
+    bayes = {"class": "sklearn.naive_bayes.GaussianNB", "averaged": True}
+    learner = load(space_of({**tree, "averaged": True})).sample(0)[-1]
+
+    assert len(learner.estimators) == 3
+    with pytest.raises(InvalidParameterError, match="takes no 'n_seeds'"):
+        load(space_of(tree))
+    with pytest.raises(InvalidParameterError, match="GaussianNB takes no random_state"):
+        load(space_of(bayes))
+
+
 def test_a_file_may_forbid_combinations_and_give_conditions(load):
     component = {
         "class": SVC,

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Observation, Race, Scale, Schedule, Search, Status
-from curvewise.core._decisions import Lead, Prune, Skip
+from curvewise.core._decisions import IN_WORDS, Lead, Prune, Skip
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._loop import run
 from curvewise.executors._replay_executor import ReplayExecutor
@@ -90,7 +90,7 @@ def test_every_prune_names_what_it_had_to_beat(case):
             had, to_beat = (result.scale.score(loss) for loss in (prune.bound, prune.threshold))
             assert result.curve.mean(prune.anchor) == prune.bound
             assert prune.bound > prune.threshold or prune.rule == "expected gain"
-            assert f"({prune.rule}): {had:.4g} against {to_beat:.4g}" in result.explain()
+            assert f"({IN_WORDS[prune.rule]}): {had:.4g}, to beat {to_beat:.4g}" in result.explain()
 
 
 def test_small_targets_have_no_anchors():

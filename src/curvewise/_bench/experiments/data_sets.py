@@ -47,8 +47,12 @@ def find_datasets(
 def load(source: str) -> Table:
     """Read a data set."""
     named = source.startswith(("sklearn:", "openml:"))
+    # Results have to stay comparable, so no column is left out.
     table = read_table(
-        source, target=None if named else TARGET, task="classification" if named else None
+        source,
+        target=None if named else TARGET,
+        task="classification" if named else None,
+        keep=True,
     )
     if table.task != "classification":
         raise InvalidParameterError(

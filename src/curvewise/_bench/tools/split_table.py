@@ -81,7 +81,8 @@ def _expanded(source: str) -> list[tuple[str, str]]:
 
 def load_table(source: str) -> Table:
     """Read a table; a Parquet file says by the type of its target what its task is."""
-    return read_table(source, task=_declared_task(source))
+    # Each tool is to find out itself which columns are of no use.
+    return read_table(source, task=_declared_task(source), keep=True)
 
 
 def _declared_task(source: str) -> str | None:

@@ -27,9 +27,19 @@ function showAnswer() {
     figures(),
     make("h3", null, "How sure is that?"),
     make("p", { class: "certainty" }, answer.certainty),
+    simplestChoice(answer),
     rivals(),
+    predictions(),
+    fittedOnAllRows(),
     answer.recipe ? folded("The winning estimator as code", answer.recipe) : null,
   );
+}
+
+/* What the winner's out-of-fold predictions say: its threshold, and how reliable it is. */
+function predictions() {
+  if (!answer.predictions.length) return null;
+  const lines = answer.predictions.map((sentence) => make("p", { class: "predictions" }, quoted(sentence, 400)));
+  return make("div", null, make("h3", null, "Threshold and probabilities"), lines);
 }
 
 function figures() {
@@ -39,8 +49,9 @@ function figures() {
     const folds = `on ${count(answer.n_folds, "fold")}`;
     add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : folds, "first"));
   }
-  const { seconds, kfold, share } = answer.cost;
-  add(list, figure("Evaluations took", duration(seconds), "all of them added up, also those at the same time"));
+  const { seconds, curves, kfold, share } = answer.cost;
+  const parts_of_it = curves ? `; ${duration(curves)} of it for learning curves, after the search` : "";
+  add(list, figure("Evaluations took", duration(seconds), `all of them added up, also those at the same time${parts_of_it}`));
   if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
   else if (kfold) add(list, figure("k-fold takes about", about(kfold.seconds), `in all: ${basisOfCost(kfold)}`));
   const n = (status) => candidates.filter((each) => each.status === status).length;

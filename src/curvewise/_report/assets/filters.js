@@ -6,7 +6,7 @@ function showFilters() {
   if (n_anchors < 2) view.along = "folds";
   const lead = n_anchors < 2
     ? `This search looked only at full training sets of ${whole_number(facts.target)} rows, so there are no curves over growing ones: here is each candidate’s mean score after its first folds.`
-    : `Each candidate’s mean score as its training set grows to ${whole_number(facts.target)} rows.`;
+    : `Each candidate’s mean score as its training set grows to ${whole_number(facts.target)} rows.${afterwards()}`;
   byId("curves-lead").textContent = n_anchors ? lead : "No candidate has a score yet: there is nothing to draw.";
   if (!n_anchors) return;
   const n = new Map(counted("status"));
@@ -18,6 +18,15 @@ function showFilters() {
     algorithms.length > 1 ? switches("Algorithm", algorithms, view.algorithms, false) : null,
     options(n_anchors),
   );
+}
+
+/* Who has a curve only because it was made after the search. */
+function afterwards() {
+  const made = facts.curves_after;
+  if (!made) return "";
+  const long = candidates.filter((each) => each.points.length > 1).length;
+  const only = facts.anchors.length < 2 ? "The search itself looked only at full training sets. " : "";
+  return ` ${only}After it, the best got ${long > 1 ? "their curves" : "its curve"} at halves of these rows: ${count(made.n_fits, "fit")} in ${duration(made.seconds)}, which changed nothing about the choice.`;
 }
 
 function counted(field) {

@@ -90,7 +90,14 @@ function showProfile(body, data) {
   if (target.classes) add(sides, make("div", null, classes(target, data.rows)));
   add(body, sides);
   if (features.length) add(body, listOfFeatures(features, data.columns));
+  showLeftOut(body);
   if (notes.length) add(body, make("h3", null, "Notes"), showValue("Notes", notes));
+}
+
+/* Which columns are no features, and why. */
+function showLeftOut(body) {
+  if (facts.left_out === null || isPlain(facts.left_out) || !Object.keys(facts.left_out).length) return;
+  add(body, make("h3", null, "Columns left out"), showValue("Columns left out", facts.left_out));
 }
 
 function classes(target, n_rows) {

@@ -96,10 +96,11 @@ class CatBoost(PlainBooster):
         """Make its kind of table; columns of categories come last."""
         library = self.load_library()
         label = rows.target if len(rows.target) else None
+        facts = {"label": label, "weight": rows.weights, "thread_count": self.n_jobs}
         if not rows.categories:
             matrix = rows.matrix
             data = sparse.csr_matrix(matrix) if sparse.issparse(matrix) else matrix
-            return library.Pool(data, label=label, thread_count=self.n_jobs)
+            return library.Pool(data, **facts)
         numbers = np.delete(rows.matrix, rows.categories, axis=1).astype(np.float32)
         codes = np.nan_to_num(rows.matrix[:, rows.categories], nan=-1.0).astype(int)
         names = np.array([b"%d" % code for code in range(-1, codes.max(initial=-1) + 1)], object)
@@ -107,7 +108,7 @@ class CatBoost(PlainBooster):
             num_feature_data=numbers if numbers.shape[1] else None,
             cat_feature_data=names[codes + 1],
         )
-        return library.Pool(data, label=label, thread_count=self.n_jobs)
+        return library.Pool(data, **facts)
 
 
 class CatBoostClassifier(PlainClassifier, CatBoost):

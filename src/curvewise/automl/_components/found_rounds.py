@@ -40,6 +40,8 @@ class Parts(NamedTuple):
     X_held_out: Any
     y: Any
     y_held_out: Any
+    weights: Any = None
+    weights_held_out: Any = None
 
 
 class FoundRounds(FittedClone):
@@ -110,13 +112,15 @@ class FoundRounds(FittedClone):
         self.held_out = held_out
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the number of rounds and fit, or fit the rounds that were given.
 
         Parameters
         ----------
         X, y
             The data.
+        sample_weight
+            How much each row counts, also where the loss is watched; all the same by default.
 
         Raises
         ------
@@ -126,11 +130,13 @@ class FoundRounds(FittedClone):
         parameter = self._check()
         booster = clone(self.estimator)
         stops = parameter == "max_iter"
-        parts = self._parts(X, y) if self.rounds is None else None
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        parts = self._parts(X, y, weights) if self.rounds is None else None
         if parts is None:
             self.rounds_ = DEFAULT_ROUNDS if self.rounds is None else self.rounds
             settings = {"early_stopping": False} if stops else {}
-            self.estimator_ = booster.set_params(**{parameter: self.rounds_}, **settings).fit(X, y)
+            booster.set_params(**{parameter: self.rounds_}, **settings)
+            self.estimator_ = booster.fit(X, y, sample_weight=weights)
             self.found_params_: dict[str, int] = {}
             make_plain(booster)
             return self
@@ -146,7 +152,12 @@ class FoundRounds(FittedClone):
         """Fit until the loss on the rows that were held out falls no more; give the best round."""
         if isinstance(booster, PlainBooster):
             return booster.fit_watched(
-                parts.X, parts.y, parts.X_held_out, parts.y_held_out, patience=self.patience
+                parts.X,
+                parts.y,
+                parts.X_held_out,
+                parts.y_held_out,
+                patience=self.patience,
+                weights=(parts.weights, parts.weights_held_out),
             )
         stops = ROUNDS[type(booster).__name__] == "max_iter"
         return (self._fit_histograms if stops else self._fit_lightgbm)(booster, parts)
@@ -154,7 +165,14 @@ class FoundRounds(FittedClone):
     def _fit_histograms(self, booster: Any, parts: Parts) -> int:
         """Fit scikit-learn's booster until its loss falls no more; give the best round."""
         booster.set_params(early_stopping=True, scoring="loss", n_iter_no_change=self.patience)
-        booster.fit(parts.X, parts.y, X_val=parts.X_held_out, y_val=parts.y_held_out)
+        booster.fit(
+            parts.X,
+            parts.y,
+            sample_weight=parts.weights,
+            X_val=parts.X_held_out,
+            y_val=parts.y_held_out,
+            sample_weight_val=parts.weights_held_out,
+        )
         return int(np.argmax(booster.validation_score_))
 
     def _fit_lightgbm(self, booster: Any, parts: Parts) -> int:
@@ -165,7 +183,9 @@ class FoundRounds(FittedClone):
             booster.fit(
                 parts.X,
                 parts.y,
+                sample_weight=parts.weights,
                 eval_set=[(parts.X_held_out, parts.y_held_out)],
+                eval_sample_weight=None if parts.weights is None else [parts.weights_held_out],
                 callbacks=[_Watch(self.patience, beyond=self.beyond)],
             )
         return booster.best_iteration_ or booster.n_estimators_
@@ -185,7 +205,7 @@ class FoundRounds(FittedClone):
             raise InvalidParameterError(f"held_out must be below 1, got {self.held_out}.")
         return "n_estimators" if plain else ROUNDS[kind]
 
-    def _parts(self, X: Any, y: Any) -> Parts | None:
+    def _parts(self, X: Any, y: Any, weights: np.ndarray | None) -> Parts | None:
         """Hold rows out; every class stays among the fitted ones. None if rows are too few."""
         y = np.asarray(y)
         rows = np.arange(len(y))
@@ -202,7 +222,10 @@ class FoundRounds(FittedClone):
         )
         fitted = np.sort(np.concatenate([fitted, rows[alone]]))
         take = X.iloc.__getitem__ if hasattr(X, "iloc") else X.__getitem__
-        return Parts(take(fitted), take(held_out), y[fitted], y[held_out])
+        parts = Parts(take(fitted), take(held_out), y[fitted], y[held_out])
+        if weights is None:
+            return parts
+        return parts._replace(weights=weights[fitted], weights_held_out=weights[held_out])
 
 
 class _Watch:

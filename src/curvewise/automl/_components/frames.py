@@ -26,6 +26,7 @@ from curvewise.automl._components.values import (
     as_numbers,
     coded,
     kind_of_values,
+    order_of,
 )
 
 # What numpy's type codes mean; all else has to be looked at.
@@ -220,17 +221,22 @@ def read_numbers(frame: Frame, columns: Sequence[int]) -> np.ndarray:
     return numbers
 
 
-def read_dates(frame: Frame, column: int) -> np.ndarray:
-    """Read a column as dates in UTC; what is none is missing."""
+def date_order(frame: Frame, column: int) -> str:
+    """Give the order in which a column has day and month, "" if there is only one."""
+    return order_of(frame.values(column)[1]) if frame.kinds[column] == "object" else ""
+
+
+def read_dates(frame: Frame, column: int, order: str = "") -> np.ndarray:
+    """Read a column as dates in UTC, written ones in their order; what is none is missing."""
     if frame.kinds[column] == "date":
         return frame.dates(column)
     codes, values = frame.values(column)
-    return np.append(as_dates(values), np.datetime64("NaT"))[codes]
+    return np.append(as_dates(values, order), np.datetime64("NaT"))[codes]
 
 
-def read_date_parts(frame: Frame, column: int) -> np.ndarray:
+def read_date_parts(frame: Frame, column: int, order: str = "") -> np.ndarray:
     """Read a column as dates, and give a column for each part; missing dates have missing parts."""
-    dates = read_dates(frame, column)
+    dates = read_dates(frame, column, order)
     missing = np.isnat(dates)
     known = np.where(missing, np.datetime64(0, "us"), dates)
     days = known.astype("datetime64[D]")

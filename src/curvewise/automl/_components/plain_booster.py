@@ -24,11 +24,12 @@ BYTES = "model_bytes_"
 
 
 class Rows(NamedTuple):
-    """A matrix of numbers and codes, the positions of the codes, and a target of numbers."""
+    """A matrix of numbers and codes, the positions of the codes, a target of numbers, weights."""
 
     matrix: Any
     categories: list[int]
     target: np.ndarray
+    weights: np.ndarray | None = None
 
 
 class PlainBooster(BaseEstimator):
@@ -47,22 +48,32 @@ class PlainBooster(BaseEstimator):
         """Import the library, or say what installs it."""
         return require(cls.LIBRARY, f"{cls.__name__} of {cls.LIBRARY}", extra="boosters")
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit as many rounds as there are to be."""
         self._learn_target(y)
-        self._fit(X, y)
+        self._fit(self._rows(X, y, sample_weight))
         return self
 
     def fit_watched(
-        self, X: Any, y: Any, X_held_out: Any, y_held_out: Any, *, patience: int
+        self,
+        X: Any,
+        y: Any,
+        X_held_out: Any,
+        y_held_out: Any,
+        *,
+        patience: int,
+        weights: tuple[Any, Any] = (None, None),
     ) -> int:
         """Fit until the loss on held-out rows falls no more; give the best number of rounds."""
         self._learn_target(y)
-        held_out = Rows(*as_matrix(X_held_out), self._as_numbers(y_held_out))
-        return self._fit(X, y, held_out, patience)
+        held_out = self._rows(X_held_out, y_held_out, weights[1])
+        return self._fit(self._rows(X, y, weights[0]), held_out, patience)
 
-    def _fit(self, X: Any, y: Any, held_out: Rows | None = None, patience: int = 0) -> int:
-        rows = Rows(*as_matrix(X), self._as_numbers(y))
+    def _rows(self, X: Any, y: Any, weights: Any) -> Rows:
+        known = None if weights is None else np.asarray(weights, dtype=float)
+        return Rows(*as_matrix(X), self._as_numbers(y), known)
+
+    def _fit(self, rows: Rows, held_out: Rows | None = None, patience: int = 0) -> int:
         self.n_features_in_ = int(rows.matrix.shape[1])
         for name in {LIVE, BYTES} & vars(self).keys():
             delattr(self, name)

@@ -4,6 +4,7 @@ A plan is made of lists, dictionaries and arrays only, so that it can be saved a
 
 - ``numbers``: positions of the columns that are read as numbers;
 - ``dates``: position and kept parts (`frames.py`) of each date;
+- ``date_orders``: the order of day and month of each (`written_dates.py`); older plans have none;
 - ``levels``: position and columns, or codes, of each category;
 - ``texts``: positions of the columns of text, if these are wanted;
 - ``fill``: what a gap in each number and each part of a date becomes; None if gaps stay;
@@ -42,6 +43,7 @@ from sklearn.impute import SimpleImputer
 from curvewise.automl._components.frames import (
     PARTS,
     Frame,
+    date_order,
     find_kinds,
     read_date_parts,
     read_numbers,
@@ -76,7 +78,8 @@ def learn_plan(
 ) -> tuple[Plan, np.ndarray, list[np.ndarray]]:
     """Learn what becomes of each column; give also the training rows as numbers and places."""
     kinds = find_kinds(frame)
-    plan: Plan = {"numbers": [], "dates": [], "levels": [], "texts": [], "names": []}
+    plan: Plan = {"numbers": [], "dates": [], "date_orders": [], "levels": []}
+    plan |= {"texts": [], "names": []}
     report: list[dict[str, str]] = [{} for _ in names]
     numbers = _plan_numbers(frame, kinds, names, plan, report, gaps_stay=wishes.as_codes)
     places = []
@@ -106,7 +109,11 @@ def carry_out(plan: Plan, frame: Frame) -> tuple[Any, list[np.ndarray]]:
 def _read_planned(frame: Frame, plan: Plan) -> tuple[Any, np.ndarray]:
     """Read the numbers and the parts of dates of a plan; count infinite ones, now gaps."""
     numbers = read_numbers(frame, plan["numbers"])
-    dates = [read_date_parts(frame, i)[:, kept] for i, kept in plan["dates"]]
+    orders = plan.get("date_orders") or [""] * len(plan["dates"])
+    dates = [
+        read_date_parts(frame, i, order)[:, kept]
+        for (i, kept), order in zip(plan["dates"], orders, strict=True)
+    ]
     numbers = np.hstack([numbers, *dates]) if dates else numbers
     return numbers, open_infinities(numbers)
 
@@ -122,7 +129,9 @@ def _plan_numbers(
 ) -> Any:
     """Plan all numbers and parts of dates at once, and give those that are kept."""
     columns, dates = _columns_of(kinds, *NUMERIC), _columns_of(kinds, "date")
+    orders = [date_order(frame, i) for i in dates]
     every = {"numbers": columns, "dates": [(i, range(len(PARTS))) for i in dates]}
+    every["date_orders"] = orders
     numbers, n_infinite = _read_planned(frame, every)
     n_missing, varies, fill = summarise(numbers)
     booleans = [place for place, i in enumerate(columns) if kinds[i] == "boolean"]
@@ -135,12 +144,14 @@ def _plan_numbers(
         report[i] = {"kind": kinds[i], "action": action} if is_kept else dropped
         plan["numbers"] += [i] if is_kept else []
     plan["names"].extend(names[i] for i in plan["numbers"])
-    for place, i in enumerate(dates):
+    for place, (i, order) in enumerate(zip(dates, orders, strict=True)):
         start = len(columns) + place * len(PARTS)
         kept = np.flatnonzero(varies[start : start + len(PARTS)]).tolist()
         parts = [PARTS[part] for part in kept]
-        report[i] = {"kind": "date", "action": ", ".join(parts)} if kept else gone[start]
+        action = ", ".join(parts) + (f" (read {order})" if order else "")
+        report[i] = {"kind": "date", "action": action} if kept else gone[start]
         plan["dates"] += [(i, kept)] if kept else []
+        plan["date_orders"] += [order] if kept else []
         plan["names"].extend(f"{names[i]}_{part}" for part in parts)
     plan["fill"] = None if gaps_stay else fill[varies]
     numbers = numbers if varies.all() else numbers[:, varies]

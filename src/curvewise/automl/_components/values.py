@@ -6,8 +6,9 @@ frames alike:
 1. All truth values, or the words true and false: a boolean.
 2. All numbers, or text that reads as numbers: a number. ``"01234"`` with its leading zero is a
    code, though, not a number.
-3. All dates, or text in ISO form (``2024-01-31``, ``2024-01-31T10:00Z``): a date. Those with a
-   zone become UTC, those without are taken as they are.
+3. All dates, or text in ISO form (``2024-01-31``, ``2024-01-31T10:00Z``), or all in one of the
+   forms in which people write dates (`written_dates.py`): a date. Those with a zone become UTC,
+   those without are taken as they are.
 4. All durations or times of the day: a duration, in seconds.
 5. Anything else, and any mixture, is a category; its levels are the values as text.
 6. None, NaN, NaT and pandas' NA are missing, never values.
@@ -23,6 +24,13 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+
+from curvewise.automl._components.written_dates import (
+    COMPACT,
+    as_compact,
+    find_writing,
+    read_date,
+)
 
 BOOLEANS = (bool, np.bool_)
 NUMBERS = (bool, int, float, Decimal, np.bool_, np.integer, np.floating)
@@ -69,7 +77,7 @@ def kind_of_values(values: Sequence[Any]) -> str:
         return "number"
     if all(DATE.fullmatch(one) for one in values) and not np.isnat(as_dates(values)).any():
         return "date"
-    return "category"
+    return "category" if find_writing(values) is None else "date"
 
 
 def as_numbers(values: Sequence[Any]) -> np.ndarray:
@@ -77,9 +85,16 @@ def as_numbers(values: Sequence[Any]) -> np.ndarray:
     return np.array([_number(one) for one in values], dtype=float)
 
 
-def as_dates(values: Sequence[Any]) -> np.ndarray:
-    """Read values as dates in UTC; what is none becomes missing."""
-    return np.array([_date(one) for one in values], dtype=MICROSECONDS)
+def as_dates(values: Sequence[Any], order: str = "") -> np.ndarray:
+    """Read values as dates in UTC, written ones in their order; what is none becomes missing."""
+    return np.array([_date(one, order) for one in values], dtype=MICROSECONDS)
+
+
+def order_of(values: Sequence[Any]) -> str:
+    """Give the order in which day and month are written, "" if there is only one."""
+    texts = [one for one in values if isinstance(one, str)]
+    writing = find_writing(texts) if len(texts) == len(values) else None
+    return "" if writing is None else writing.order
 
 
 def as_text(value: Any) -> str:
@@ -113,10 +128,13 @@ def _number(value: Any) -> float:
         return WORDS.get(value, np.nan) if isinstance(value, str) else np.nan
 
 
-def _date(value: Any) -> np.datetime64:
+def _date(value: Any, order: str = "") -> np.datetime64:
     try:
-        if isinstance(value, str):
-            value = datetime.datetime.fromisoformat(value if DATE.fullmatch(value) else "")
+        if order == COMPACT and not isinstance(value, datetime.date | np.datetime64):
+            value = as_compact(value)
+        elif isinstance(value, str):
+            iso = DATE.fullmatch(value)
+            value = datetime.datetime.fromisoformat(value) if iso else read_date(value, order)
         if isinstance(value, datetime.datetime) and value.tzinfo is not None:
             value = value.astimezone(datetime.UTC).replace(tzinfo=None)
         return np.datetime64(value).astype(MICROSECONDS)

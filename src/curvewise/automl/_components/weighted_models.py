@@ -1,4 +1,8 @@
-"""Several fitted models as one: `WeightedClassifier` and `WeightedRegressor`."""
+"""Several models as one: `WeightedClassifier` and `WeightedRegressor`.
+
+They are an ensemble of models that a search has found, or one learner with several seeds: networks
+begin with random weights, and the mean of a few is better, and varies less, than any of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -39,15 +43,17 @@ class WeightedModels(BaseEstimator):
         made = cls([clone(one) for one in fitted], [float(weight) for weight in weights])
         return made._keep(list(fitted))
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit all models.
 
         Parameters
         ----------
         X, y
             The data.
+        **params
+            What the models' ``fit`` takes besides, such as ``sample_weight``.
         """
-        return self._keep([clone(one).fit(X, y) for one in self.estimators])
+        return self._keep([clone(one).fit(X, y, **params) for one in self.estimators])
 
     def _keep(self, fitted: list[Any]) -> Self:
         self.estimators_ = fitted
@@ -131,3 +137,11 @@ class WeightedRegressor(RegressorMixin, WeightedModels):
             The rows.
         """
         return self._mean("predict", X)
+
+
+def averaged(estimator: Any, n_seeds: int) -> WeightedModels:
+    """Let several of a learner predict together, each with a seed of its own."""
+    seed = estimator.random_state
+    members = [clone(estimator).set_params(random_state=seed + i) for i in range(n_seeds)]
+    kind = WeightedClassifier if is_classifier(estimator) else WeightedRegressor
+    return kind(members, [1.0] * n_seeds)

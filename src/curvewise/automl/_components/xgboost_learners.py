@@ -100,6 +100,7 @@ class XGBoost(PlainBooster):
         return self.load_library().DMatrix(
             rows.matrix,
             label=rows.target if len(rows.target) else None,
+            weight=rows.weights,
             feature_types=kinds,
             enable_categorical=True,
             nthread=self.n_jobs,

@@ -24,6 +24,7 @@ from sklearn.base import BaseEstimator
 
 from curvewise.automl._components.found_rounds import FoundRounds
 from curvewise.automl._components.sized_by_data import RELATIVE, SizedByData
+from curvewise.automl._components.weighted_models import averaged
 from curvewise.automl._space.parameters import Parameter
 from curvewise.automl._space.sklearn_names import current_names, is_deprecated, known_arguments
 from curvewise.errors import InvalidParameterError
@@ -32,6 +33,8 @@ from curvewise.errors import InvalidParameterError
 LARGEST_SEED = 2**31 - 1
 # Parameters of `FoundRounds`, which are none of the booster's.
 OF_ROUNDS = ("beyond", "max_rounds")
+# How many of a learner, each with a seed of its own, predict together.
+N_SEEDS = "n_seeds"
 # The published sequences fit a weight of at least 3.
 LEAST_SUM = 3
 N_TRIES = 1000
@@ -114,6 +117,9 @@ class Component:
         Whether its sizes are settled by the data that it is fitted on, as `SizedByData` says. Then
         ``max_features_exponent`` and ``max_depth_factor`` may be among the parameters. By default
         they are what was drawn.
+    averaged
+        Whether several of it, each with a seed of its own, may predict together, by their mean:
+        then ``n_seeds`` may be among the parameters. By default each is alone.
 
     Raises
     ------
@@ -144,6 +150,7 @@ class Component:
     scale_target: bool = False
     rounds: bool = False
     sized: bool = False
+    averaged: bool = False
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -222,8 +229,11 @@ class Component:
         values.pop(VIEW, None)
         relative = {name: values.pop(name) for name in RELATIVE if self.sized and name in values}
         found = {name: values.pop(name) for name in OF_ROUNDS if self.rounds and name in values}
+        n_seeds = values.pop(N_SEEDS, 1) if self.averaged else 1
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
+        if n_seeds > 1:
+            estimator = averaged(estimator, n_seeds)
         if self.sized:
             estimator = SizedByData(estimator, **relative)
         if self.rounds:

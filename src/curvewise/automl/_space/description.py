@@ -9,6 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from curvewise.automl._components.dense import Dense
 from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.automl._components.weighted_models import WeightedModels
 from curvewise.automl._table_preparation import TablePreparation
 
 # Steps that are no choice of the search.
@@ -56,6 +57,8 @@ def _steps(pipeline: Any) -> list[tuple[str, Any]]:
 def _learner(estimator: Any) -> Any:
     if isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None:
         return _learner(estimator.regressor)
+    if isinstance(estimator, WeightedModels):
+        return _learner(estimator.estimators[0])
     return _learner(estimator.estimator) if isinstance(estimator, FittedClone) else estimator
 
 

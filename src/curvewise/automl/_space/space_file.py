@@ -25,9 +25,9 @@
     shrinking = [true, false]                             # one of several values
     coef0 = { low = -1.0, high = 1.0, when = { shrinking = [true] } }
 
-A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative``, ``scale_target`` and
-``sized`` (see `Component`); the first three also under a condition, as in
-``dense = { kernel = ["chi2"] }``. Combinations that are never to be drawn are
+A component may also say ``dense``, ``needs_nonnegative``, ``gives_negative``, ``scale_target``,
+``sized``, ``rounds`` and ``averaged`` (see `Component`); the first three also under a condition,
+as in ``dense = { kernel = ["chi2"] }``. Combinations that are never to be drawn are
 ``forbidden = [{ metric = ["cosine"], linkage = ["ward"] }]``. The strings ``"True"``, ``"False"``
 and ``"None"`` become values.
 
@@ -47,7 +47,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise.automl._components.sized_by_data import RELATIVE
-from curvewise.automl._space.component import VIEW, Component, When
+from curvewise.automl._space.component import N_SEEDS, VIEW, Component, When
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
@@ -58,8 +58,8 @@ from curvewise.errors import InvalidParameterError
 REFUSED = {"memory"}
 LARGEST_FILE = 10 * 2**20
 VALUES = {"True": True, "False": False, "None": None}
-FLAGS = ("rounds", "scale_target", "sized", "dense", "needs_nonnegative", "gives_negative")
-CONDITIONAL = FLAGS[3:]
+CONDITIONAL = ("dense", "needs_nonnegative", "gives_negative")
+FLAGS = ("averaged", "rounds", "scale_target", "sized", *CONDITIONAL)
 KEYS = {"class", "name", "parameters", "fixed", "forbidden", *FLAGS}
 
 
@@ -141,9 +141,17 @@ def _component(entry: Any, packages: Collection[str]) -> Component:
     cls = _estimator_class(target, packages)
     name = str(entry.get("name", cls.__name__))
     component = read_component(entry, cls, name)
-    relative = (*RELATIVE, VIEW) if component.sized else (VIEW,)
+    if component.averaged and "random_state" not in known_arguments(cls):
+        raise InvalidParameterError(
+            f"{name}: {cls.__name__} takes no random_state, so several of it would be the same."
+        )
+    ours = {
+        VIEW,
+        *(RELATIVE if component.sized else ()),
+        *([N_SEEDS] if component.averaged else []),
+    }
     given = {**component.parameters, **component.fixed}.keys()
-    _check_arguments(cls, [one for one in given if one not in relative], name)
+    _check_arguments(cls, [one for one in given if one not in ours], name)
     return component
 
 

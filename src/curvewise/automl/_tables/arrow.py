@@ -23,13 +23,14 @@ def read_arrow(content: Content) -> Raw:
         table = reader.read_table(pyarrow.BufferReader(content.data))
         # Texts that are not UTF-8 and the like would otherwise show much later.
         table.validate(full=True)
-        return _to_raw(table, pyarrow)
+        return to_raw(table, pyarrow)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or ["unknown reason"])[0].rstrip(".")
         raise TableError(f"{content.label} is not a {kind} file, or damaged: {reason}.") from None
 
 
-def _to_raw(table: Any, pyarrow: Any) -> Raw:
+def to_raw(table: Any, pyarrow: Any) -> Raw:
+    """Make what every reader returns of an arrow table."""
     notes, nested = [], []
     names, columns = [], []
     categories = _categories(table)

@@ -16,7 +16,7 @@ it. The types of columns, which a table must have in common with the rows that a
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from curvewise.automl._components.frames import (
 )
 from curvewise.automl._components.values import NUMBER, as_text
 from curvewise.automl._tables.column_names import listed, quoted
+from curvewise.automl._tables.date_columns import NO_DATES, DatesAsked, find_orders
 from curvewise.automl._tables.dialect import is_number
 
 if TYPE_CHECKING:
@@ -41,9 +42,21 @@ _MOST_NOTED = 5
 _EMPTY = {"text": object, "date": "datetime64[us]"}
 
 
+class Tidied(NamedTuple):
+    """Columns of their kinds, what there is to say of them, and the orders of written dates."""
+
+    frame: pd.DataFrame
+    notes: list[str]
+    date_orders: dict[str, str]
+
+
 def tidy(
-    frame: pd.DataFrame, *, verbatim: Container[str] = (), target: str | None = None
-) -> tuple[pd.DataFrame, list[str]]:
+    frame: pd.DataFrame,
+    *,
+    verbatim: Container[str] = (),
+    target: str | None = None,
+    dates: DatesAsked = NO_DATES,
+) -> Tidied:
     """Give every column the type of its kind; text stays text in the columns `verbatim`.
 
     Whoever wrote the values of the target as text means classes, even if they read as numbers.
@@ -52,22 +65,25 @@ def tidy(
     kinds = find_kinds(asked)
     if target is not None and _is_label(asked, kinds, place := frame.columns.get_loc(target)):
         kinds[place] = "category"
+    orders, date_notes = find_orders(asked, kinds, dates, verbatim=verbatim)
     changed: dict[int, Any] = {}
     for i, (kind, dtype) in enumerate(zip(kinds, frame.dtypes, strict=True)):
-        if isinstance(dtype, np.dtype) and dtype.kind in "biufM":
+        if isinstance(dtype, np.dtype) and dtype.kind in "biufM" and i not in orders:
             continue
         column = frame.iloc[:, i]
         is_text = frame.columns[i] in verbatim and asked.kinds[i] == "object"
-        new = as_texts(column) if is_text else _typed(column, asked, i, kind)
+        order = orders.get(i, "")
+        new = as_texts(column) if is_text else _typed(column, asked, i, kind, order)
         if new is not column:
             changed[i] = new
     typed = assemble(frame, changed)
     infinite = _infinite(typed)
-    notes = _notes_on_text(asked, kinds)
+    notes = [*date_notes, *_notes_on_text(asked, kinds)]
     if infinite:
-        names = listed(frame.columns[sorted(infinite)])
-        notes = [f"Infinite values are taken as missing: {names}.", *notes]
-    return assemble(typed, infinite), notes
+        which = listed(frame.columns[sorted(infinite)])
+        notes = [f"Infinite values are taken as missing: {which}.", *notes]
+    names = {str(frame.columns[i]): order for i, order in orders.items() if order}
+    return Tidied(assemble(typed, infinite), notes, names)
 
 
 def assemble(frame: pd.DataFrame, changed: Mapping[int, Any]) -> pd.DataFrame:
@@ -111,12 +127,12 @@ def as_texts(column: pd.Series) -> Any:
     return values.where(values.isna(), values.map(as_text)).where(values.notna(), None)
 
 
-def _typed(column: pd.Series, asked: Frame, position: int, kind: str) -> Any:
+def _typed(column: pd.Series, asked: Frame, position: int, kind: str, order: str) -> Any:
     """Give a column of objects, or of a type that only pandas knows, the type of its kind."""
     if kind == "category":
         return _text(column, asked.values(position)[1])
     if kind == "date":
-        return _series(read_dates(asked, position), column)
+        return _series(read_dates(asked, position, order), column)
     if kind == "number" and column.dtype.kind in "iu" and not column.isna().any():
         return column.astype("int64")
     numbers = _series(read_numbers(asked, [position])[:, 0], column)

@@ -27,7 +27,7 @@ from curvewise.errors import TableError
 if TYPE_CHECKING:
     import pandas as pd
 
-# A new format: its endings here, its first bytes in `_MAGIC`, its reader in `table_reader.py`.
+# A new format: its endings here, its first bytes in `_MAGIC`, its reader in `table_source.py`.
 FORMATS = {
     ".csv": "text",
     ".tsv": "text",
@@ -39,6 +39,8 @@ FORMATS = {
     ".feather": "feather",
     ".arrow": "feather",
     ".arff": "arff",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
 }
 _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
@@ -49,7 +51,8 @@ _MAGIC = {
     b"PAR1": ("parquet", "a Parquet file"),
     b"ARROW1": ("feather", "a Feather file"),
     b"FEA1": ("feather", "a Feather file"),
-    b"PK\x03\x04": ("zip", "a ZIP archive or an Excel sheet"),
+    # As every Excel file is.
+    b"PK\x03\x04": ("excel", "a ZIP archive or an Excel sheet"),
     b"\x1f\x8b": ("gzip", "compressed by gzip"),
     b"\xd0\xcf\x11\xe0": ("office", "an Excel sheet"),
     b"SQLite format 3": ("sqlite", "an SQLite database"),
@@ -145,6 +148,8 @@ def _neighbours(path: Path) -> str:
 
 
 def _unknown(label: str, ending: str) -> TableError:
+    if ending.lower() in (".xls", ".xlsb", ".ods"):
+        return TableError(f"{label} is a spreadsheet of a kind that is not read; save it as .xlsx.")
     what = f"the ending {quoted(ending)}" if ending else "no ending"
     return TableError(
         f"{label} has {what}; known are {', '.join(FORMATS)}, and each of them with .gz, .bz2, .xz "

@@ -37,6 +37,19 @@ class Table:
         Sentences on what was found out, changed or left out.
     source
         What was given to read.
+    groups
+        The group of each row, if a column says it; else None.
+    weights
+        How much each row counts, if a column says it; else None.
+    time
+        The column in whose order the rows are; None if they are as they stood.
+    ids
+        The columns that identify the rows, as was said.
+    left_out
+        The columns that are no features, each with the reason.
+    date_orders
+        For dates that were written as text whether the day or the month comes first, by column;
+        `read_rows` needs them to read new rows as these were read.
 
     Examples
     --------
@@ -55,6 +68,18 @@ class Table:
     task: str
     notes: list[str] = field(default_factory=list)
     source: str = ""
+    groups: pd.Series | None = None
+    weights: pd.Series | None = None
+    time: str | None = None
+    ids: tuple[str, ...] = ()
+    left_out: dict[str, str] = field(default_factory=dict)
+    date_orders: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fit_params(self) -> dict[str, pd.Series]:
+        """What ``fit`` takes besides X and y: the groups and the weights that there are."""
+        given = {"groups": self.groups, "sample_weight": self.weights}
+        return {name: values for name, values in given.items() if values is not None}
 
     @property
     def n_rows(self) -> int:

@@ -1,44 +1,56 @@
-"""Reading a table to learn from, or new rows to predict: `read_table` and `read_rows`."""
+"""Reading a table to learn from: `read_table`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from curvewise._packages import require
-from curvewise.automl._tables.arff import read_arff
-from curvewise.automl._tables.arrow import read_arrow
-from curvewise.automl._tables.column_names import clean_names, listed, quoted, suggestion
-from curvewise.automl._tables.columns import as_kind, assemble, tidy
-from curvewise.automl._tables.content import read_content
-from curvewise.automl._tables.delimited import read_delimited
-from curvewise.automl._tables.repositories import read_bundled, read_openml
+from curvewise.automl._tables.column_names import listed, quoted
+from curvewise.automl._tables.columns import tidy
+from curvewise.automl._tables.date_columns import DatesAsked
+from curvewise.automl._tables.giveaways import find_giveaways
+from curvewise.automl._tables.identifiers import find_identifiers
+from curvewise.automl._tables.roles import (
+    Roles,
+    as_names,
+    assign,
+    check_names,
+    check_roles,
+    describe_drop,
+)
 from curvewise.automl._tables.table import Table
+from curvewise.automl._tables.table_source import Found, read_source
 from curvewise.automl._tables.target import find_target, settle_task
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# By the kinds of files in `FORMATS`; text with delimiters is told what is expected, and read apart.
-_READERS = {"arff": read_arff, "feather": read_arrow, "parquet": read_arrow}
-_ROW_NUMBERS = {"", "Unnamed: 0"}
-_FEWEST_NUMBERED = 10
-
 
 def read_table(
-    source: str | Path, *, target: str | int | None = None, task: str | None = None
+    source: str | Path,
+    *,
+    target: str | int | None = None,
+    task: str | None = None,
+    drop: str | Iterable[str] = (),
+    ids: str | Iterable[str] = (),
+    groups: str | None = None,
+    time: str | None = None,
+    weights: str | None = None,
+    keep: str | Iterable[str] | bool = (),
+    dates: str | Iterable[str] = (),
+    date_order: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     r"""Read a table to learn from.
 
     Parameters
     ----------
     source
-        A file (CSV or other delimited text, ARFF, Parquet or Feather, also compressed),
-        ``sklearn:NAME`` for a data set that comes with scikit-learn, or ``openml:ID``.
+        A file (CSV or other delimited text, Excel, ARFF, Parquet or Feather, also compressed), a
+        folder of Parquet files, ``sklearn:NAME`` for a data set that comes with scikit-learn, or
+        ``openml:ID``.
     target
         The target's name, or its position: 0 is the first column, -1 the last. By default what the
         source declares, else the only column called target, class, label or y, else the last.
@@ -46,23 +58,46 @@ def read_table(
         ``"classification"`` or ``"regression"``. By default text, booleans, and few different whole
         numbers (two, or at most 20 with at least 5 rows each) are classes, and all else is
         regression.
+    drop
+        Names of columns that are left out.
+    ids
+        Names of columns that identify the rows: no features, but kept beside predictions.
+    groups
+        The column that says which rows belong together: no feature, and never divided between
+        training and test rows.
+    time
+        The column that says when, in dates or numbers: rows are put into its order, and it is no
+        feature unless `keep` names it.
+    weights
+        The column that says how much each row counts: no feature.
+    keep
+        Names of columns that are features even if they look like identifiers; True for all.
+    dates
+        Names of columns that hold dates, even if these are numbers such as 20230629.
+    date_order
+        ``"day-first"`` or ``"month-first"``, for columns in which both are possible. By default
+        what their separators usually mean, and a note.
+    sheet
+        The sheet of an Excel file; by default the first with anything in it.
 
     Returns
     -------
     table
         Features, target and task, with notes on what was decided. Columns are typed by their
         values, as those of a frame that `TablePreparation` gets: text that reads as numbers is a
-        number, unless leading zeros say that it is a code; text in ISO form is a date, in UTC if
-        it has a zone; the words true and false are booleans; any mixture is text. In delimited
-        files, which have no missing cells, an empty field, ``?``, ``NA``, ``NaN``, ``null`` and
-        their like are missing.
+        number, unless leading zeros say that it is a code; text is a date if all of it is written
+        in one form (2023-06-29, 29.06.2023, 06/29/2023, 29 Jun 2023, with or without a time), in
+        UTC if it has a zone; the words true and false are booleans; any mixture is text. In
+        delimited files, which have no missing cells, an empty field, ``?``, ``NA``, ``NaN``,
+        ``null`` and their like are missing. Identifiers are left out, and columns that give the
+        target away are named in a note.
 
     Raises
     ------
     TableError
         If the table cannot be read or used: one sentence that says why.
     MissingExtraError
-        If pandas or pyarrow is not installed.
+        If pandas, pyarrow or openpyxl is needed and not installed.
 
     Examples
     --------
@@ -78,9 +113,55 @@ def read_table(
     The target is 'kind', because it is the last column.
     The task is classification, because 'kind' holds text with 2 different values.
     """
+    roles = Roles(
+        drop=as_names(drop),
+        ids=as_names(ids),
+        groups=groups,
+        time=time,
+        weights=weights,
+        keep=() if isinstance(keep, bool) else as_names(keep),
+        keep_all=keep is True,
+    )
+    asked = DatesAsked(as_names(dates), date_order)
     expected = frozenset({target.strip()} if isinstance(target, str) else ())
-    found = _read(source, expected, verbatim=frozenset())
-    frame, notes = found.frame, found.notes
+    found = read_source(source, expected=expected, sheet=sheet)
+    name, notes = _find_target(found, target)
+    names = [str(column) for column in found.frame.columns]
+    check_roles(roles, names, found.label, target=name)
+    check_names("date", asked.columns, names, found.label)
+    frame, tidied, orders = tidy(
+        found.frame.drop(columns=list(roles.drop)), target=name, dates=asked
+    )
+    frame, dropped = _with_target(frame, name, found.label)
+    # Rows may be put into another order, and identifiers often count them as they stood.
+    seen, seeing = _identifiers(frame.drop(columns=name), roles)
+    assigned = assign(frame.drop(columns=list(seen)), roles, found.label)
+    settled, y, settling = settle_task(assigned.frame[name], name, found.label, task=task)
+    X = assigned.frame.drop(columns=name)
+    _check_features(X, name, found.label)
+    told = find_giveaways(X, y, name, task=settled)
+    said = [*describe_drop(roles.drop), *assigned.notes, *seeing]
+    left_out = dict.fromkeys(roles.drop, "as was asked for (drop)") | assigned.left_out | seen
+    return Table(
+        found.name,
+        X,
+        y,
+        name,
+        settled,
+        [*notes, *settling, *dropped, *said, *tidied, *_empty_columns(X), *told],
+        str(source),
+        groups=assigned.groups,
+        weights=assigned.weights,
+        time=roles.time,
+        ids=roles.ids,
+        left_out=left_out,
+        date_orders={one: order for one, order in orders.items() if one in X.columns},
+    )
+
+
+def _find_target(found: Found, target: str | int | None) -> tuple[str, list[str]]:
+    """Name the target, and say how it was found besides what was said of the source."""
+    frame = found.frame
     if frame.shape[1] < 2:
         what = f"a single column, {listed(frame.columns)}" if frame.shape[1] else "no columns"
         raise TableError(f"{found.label} has {what}, so there is nothing to predict a target from.")
@@ -91,121 +172,32 @@ def read_table(
             f"{found.label} has several columns called {quoted(name)}, so the target is unclear; "
             "give its position."
         )
-    notes = notes + ([note] if note else [])
-    frame, tidied = tidy(frame, target=name)
-    frame, dropped = _with_target(frame, name, found.label)
-    settled, y, settling = settle_task(frame[name], name, found.label, task=task)
-    X = frame.drop(columns=name)
+    return name, [*found.notes, *([note] if note else [])]
+
+
+def _identifiers(X: pd.DataFrame, roles: Roles) -> tuple[dict[str, str], list[str]]:
+    """Find what only names rows, unless it is to be kept, has a role, or is all that there is."""
+    if roles.keep_all:
+        return {}, []
+    left = X.drop(columns=[name for role, name in roles.named if role != "drop"])
+    found = find_identifiers(left.drop(columns=list(roles.keep), errors="ignore"))
+    if not found or len(found) == left.shape[1]:
+        return {}, []
+    note = f"Left out, because they only name rows (keep uses them): {listed(found)}."
+    if len(found) == 1:
+        ((name, reason),) = found.items()
+        note = f"Column {quoted(name)} is left out as an identifier, by {reason} (keep uses it)."
+    return {name: f"an identifier: {reason}" for name, reason in found.items()}, [note]
+
+
+def _check_features(X: pd.DataFrame, target: str, label: str) -> None:
+    if not X.shape[1]:
+        raise TableError(f"{label} has no column left to predict the target {quoted(target)} from.")
     if X.isna().all(axis=None):
         raise TableError(
-            f"{found.label} has no value in any column but the target {quoted(name)}: there is "
+            f"{label} has no value in any column but the target {quoted(target)}: there is "
             f"nothing to predict it from."
         )
-    notes = [*notes, *settling, *dropped, *tidied, *_empty_columns(X)]
-    return Table(found.name, X, y, name, settled, notes, str(source))
-
-
-def read_rows(source: str | Path, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
-    r"""Read new rows, with the columns that a model was fitted on, in their order.
-
-    Parameters
-    ----------
-    source
-        As for `read_table`; other columns, as the target, may be there or not.
-    columns
-        The names of the columns. If they are mapped to kinds (`Table.kinds`), values are read as
-        they were in the table of that model: a category ``7`` stays text, and text where numbers
-        are expected is an error.
-
-    Raises
-    ------
-    TableError
-        If the source cannot be read, or lacks columns: the message names the nearest ones.
-    MissingExtraError
-        If pandas or pyarrow is not installed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "new.csv"
-    ...     _ = path.write_text("id,size,age\n1,7,30\n2,8,\n")
-    ...     rows = read_rows(path, {"age": "number", "size": "text"})
-    >>> rows.columns.tolist(), rows["size"].tolist()
-    (['age', 'size'], ['7', '8'])
-    """
-    kinds = dict(columns) if isinstance(columns, Mapping) else {}
-    wanted = list(columns)
-    verbatim = frozenset(name for name, kind in kinds.items() if kind == "text")
-    found = _read(source, frozenset(wanted), verbatim)
-    there = set(found.frame.columns)
-    missing = [name for name in wanted if name not in there]
-    if missing:
-        names = [str(name) for name in found.frame.columns]
-        what = f"the column{'s' if len(missing) > 1 else ''} {listed(missing)}"
-        nearest = suggestion(missing[0], names) if names else "it has no columns"
-        of = f" to {quoted(missing[0])}" if len(missing) > 1 and "nearest" in nearest else ""
-        raise TableError(f"{found.label} lacks {what}; {nearest}{of}.")
-    frame, _ = tidy(found.frame[wanted], verbatim=verbatim)
-    changed = {}
-    for position, name in enumerate(wanted if kinds else ()):
-        column = frame.iloc[:, position]
-        new = as_kind(column, kinds[name])
-        if new is None:
-            raise TableError(f"{found.label}: {_misfit(column, name, kinds[name])}.")
-        if new is not column:
-            changed[position] = new
-    return assemble(frame, changed)
-
-
-class _Found(NamedTuple):
-    """A source with usable names: `label` is for messages, `repeated` names stood there twice."""
-
-    name: str
-    label: str
-    frame: pd.DataFrame
-    notes: list[str]
-    repeated: list[str]
-    target: str | None
-
-
-def _read(source: str | Path, expected: frozenset[str], verbatim: frozenset[str]) -> _Found:
-    require("pandas")
-    text = str(source)
-    scheme, _, rest = text.partition(":")
-    if isinstance(source, str) and scheme == "sklearn":
-        name, label, raw = rest, text, read_bundled(rest)
-    elif isinstance(source, str) and scheme == "openml":
-        name, label, raw = f"openml-{rest}", text, read_openml(rest)
-    else:
-        content = read_content(Path(source))
-        name, label = content.stem, content.label
-        if content.kind == "text":
-            raw = read_delimited(content, expected, verbatim)
-        else:
-            raw = _READERS[content.kind](content)
-    if not len(raw.frame):
-        raise TableError(f"{label} has no rows.")
-    names, repeated = clean_names(raw.names)
-    notes = list(raw.notes)
-    if repeated:
-        notes.append(f"Repeated names of columns got a number: {listed(repeated)}.")
-    frame = raw.frame.set_axis(names, axis=1)
-    if raw.names and raw.names[0].strip() in _ROW_NUMBERS and names[0] not in expected:
-        frame, more = _without_row_numbers(frame)
-        notes += more
-    return _Found(name, label, frame, notes, repeated, raw.target)
-
-
-def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out what pandas and R write as an index: it would tell the order of the rows."""
-    numbers = frame.iloc[:, 0]
-    if len(frame) < _FEWEST_NUMBERED or numbers.dtype.kind not in "iu":
-        return frame, []
-    rest = numbers.to_numpy() - np.arange(len(frame))
-    if rest[0] not in (0, 1) or (rest != rest[0]).any():
-        return frame, []
-    return frame.iloc[:, 1:], ["The first column has no name and counts the rows: it is left out."]
 
 
 def _with_target(frame: pd.DataFrame, name: str, label: str) -> tuple[pd.DataFrame, list[str]]:
@@ -230,17 +222,3 @@ def _empty_columns(X: pd.DataFrame) -> list[str]:
     if not len(names):
         return []
     return [f"All values are missing in {len(names):,} of the columns: {listed(names)}."]
-
-
-def _misfit(column: pd.Series, name: str, kind: str) -> str:
-    """Say which value of a column is not of the kind that is expected."""
-    expected = {"number": "numbers", "boolean": "booleans", "date": "dates"}[kind]
-    values = column.dropna()
-    strays = values
-    if kind != "date":
-        numbers = require("pandas").to_numeric(values.astype(object), errors="coerce")
-        strays = values[numbers.isna()] if numbers.isna().any() else values
-    return (
-        f"the column {quoted(name)} must hold {expected}, as when the model was fitted, but row "
-        f"{strays.index[0] + 1} has {quoted(strays.iloc[0])}"
-    )

@@ -41,7 +41,7 @@ def predict(request, model, **told):
     from curvewise.automl import load_model, read_rows
 
     saved = load_model(model)
-    rows = read_rows(request.test, saved.columns)
+    rows = read_rows(request.test, saved.columns, date_orders=saved.date_orders)
     predictions = saved.pipeline.predict(rows)
     if request.classifies and hasattr(saved.pipeline, "predict_proba"):
         probabilities = saved.pipeline.predict_proba(rows)

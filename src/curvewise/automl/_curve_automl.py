@@ -1,0 +1,412 @@
+"""From a raw table to the best pipeline: what the classifier and the regressor have in common.
+
+Pipelines are drawn from a search space and validated along their learning curves. What all of them
+need, numbers without gaps, is learnt once per fold and anchor, on its training rows only.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from inspect import cleandoc
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal, Self
+
+from numpy.random import RandomState
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
+from curvewise._evaluation.rows import n_rows
+from curvewise._selection.compare import Comparison
+from curvewise._selection.kept_predictions import Keep
+from curvewise._selection.label_metrics import MetricGiven
+from curvewise._selection.proposer import Proposer
+from curvewise._selection.refit import Refit
+from curvewise._selection.search_contract import SIMPLEST
+from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.automl._budget import longest_candidate, timing, with_rounds_for
+from curvewise.automl._enough import Enough
+from curvewise.automl._ensemble import ENSEMBLE, make_ensemble, with_winners
+from curvewise.automl._ensemble_selection import MOST_MEMBERS
+from curvewise.automl._judged_predictions import JudgedPredictions
+from curvewise.automl._learner_abilities import space_for_params
+from curvewise.automl._pipeline_search import (
+    equipped,
+    proposer_for,
+    shuffled_folds,
+    space_for,
+)
+from curvewise.automl._space.search_space import SearchSpace
+from curvewise.automl._table_preparation import TablePreparation
+from curvewise.core._policy import Policy, competes_partially
+from curvewise.errors import InvalidParameterError
+from curvewise.executors._execution import resolve_n_jobs
+from curvewise.executors._listener import Ending, Listener
+
+# As in the paper: five minutes for a pipeline.
+TIMEOUT_SECONDS = 300.0
+# So many pipelines get all their folds where the simplest of them is wanted.
+N_SIMPLEST = 3
+
+
+class CurveAutoML:
+    """What the classifier and the regressor have in common.
+
+    Parameters
+    ----------
+    n_iter
+        How many pipelines are tried. By default as many as there is time for; without a
+        ``time_budget``, until the later half of them has hardly brought anything, at most 300.
+    time_budget
+        Seconds for everything, the final fit included: what that will take is foreseen and set
+        aside. The fits of one pipeline take at most 0.4 of it per job. None for no limit.
+    space
+        What pipelines are drawn from: ``"today"``, learners of today that begin with a portfolio;
+        ``"paper"``, the space of the paper, without pipelines that cannot work; a `SearchSpace`, a
+        file that describes one, or any callable that is given a random state and gives an
+        estimator. By default that of today.
+    leave_out
+        Names of algorithms that are not to be drawn, such as ``"SVC"``; none by default.
+    proposer
+        Who proposes pipelines from the space: ``"portfolio-evolving"``, a short list of good ones
+        first and then changes of the best so far; ``"portfolio"``, then random draws;
+        ``"portfolio-optuna"``, then what Optuna's sampler suggests; ``"random"`` and ``"optuna"``
+        without the list; or a `Proposer` of your own, which brings its own pipelines. By default
+        the first.
+    scoring
+        A scorer of scikit-learn by name, or a callable; by default accuracy for classes and R² for
+        numbers.
+    cv
+        The folds. None for five shuffled ones, from ``random_state``, that keep the shares of
+        classes, and groups whole if ``fit`` is given some; a number means scikit-learn's own, which
+        are not shuffled; or a splitter, for rows in the order of time.
+    policy
+        The rules by which pipelines are pruned; by default a `Race`.
+    n_jobs
+        How many fits at once, each in its own process; -1 for as many as there are cores. By
+        default one.
+    timeout_per_candidate
+        Seconds for all fits of a pipeline together; who cannot finish within them is stopped. As in
+        the paper 300 by default; None for no limit.
+    timeout_per_fit
+        Seconds for each fit; no limit by default.
+    memory_limit
+        What a fit may claim: bytes, or text such as ``"4GB"``; no limit by default.
+    dask
+        The address of a Dask scheduler, or ``"local"``; by default this machine without Dask.
+    store
+        A file in which the run is kept: a search that was interrupted goes on from there. Needs a
+        number as ``random_state``. By default nothing is kept.
+    run
+        The name of the run in that file, if it holds several.
+    deterministic
+        Whether decisions must be the same for any number of workers and on any machine; costs some
+        waiting.
+    test_cap
+        At inner anchors score no more than this many test rows; by default all.
+    keep_predictions
+        Whether to keep what pipelines predict for the folds' test rows: ``"best"``, those of
+        pipelines that get all their folds, or lead; ``"all"``; ``"none"``.
+    ensemble
+        Whether several of the best pipelines are to predict together, if that is better than the
+        best alone; needs ``keep_predictions``. By default the best alone.
+    calibrate
+        Whether probabilities are to be calibrated with what the out-of-fold predictions recommend,
+        if that makes them more reliable; see ``reliability_``. By default they stay as they are.
+    tune_threshold
+        For two classes: a metric for which the threshold of the positive class is tuned on the
+        out-of-fold predictions, if that is better than the default. A scorer of scikit-learn that
+        judges predicted classes, by name, such as ``"f1"`` or ``"balanced_accuracy"``, or a
+        function ``(y_true, y_pred)``. By default the threshold stays as it is.
+    pos_label
+        The positive class, for ``tune_threshold``. By default 1, True, or the last in sorted order;
+        metrics of one class, such as ``"f1"``, need it if the classes are text.
+    refit
+        Who is fitted on all rows: ``"best"``, or ``"simplest"``, the cheapest to predict with of
+        those that are as good as the best, within the noise of the folds. A race then ends with
+        three pipelines that have all their folds. By default the best.
+    learning_curve
+        Whether the best pipeline, and its closest rivals while there is time, get their learning
+        curve after the search: at half of the training rows, a quarter and so on, in at most a
+        twentieth of the seconds that the fits of the search took, and within the time budget. It
+        changes nothing about the choice.
+    verbose
+        1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
+    random_state
+        The seed of what is drawn, of the folds and of the training subsets.
+
+    Attributes
+    ----------
+    best_estimator_
+        The best pipeline, with its pre-processing, fitted on all rows.
+    best_score_
+        Its cross-validation score.
+    ensemble_
+        With ``ensemble=True``, if one was better: its ``weights`` by candidate, its ``score`` on
+        rows that these were not chosen on, ``single_score`` of the best alone, and
+        ``prediction_cost``. ``best_estimator_`` and ``best_score_`` are its own then.
+    threshold_
+        With ``tune_threshold``: the ``threshold``, whether it was ``tuned`` or is the
+        ``default_threshold``, ``score`` on folds that it was not chosen on, and ``default_score``.
+        ``best_estimator_`` predicts with it then; ``best_score_`` stays what it is.
+    reliability_
+        Of a classifier with probabilities: ``bins`` of predicted and observed shares, ``log_loss``,
+        ``brier``, ``calibration_error``, the method of calibration that is ``recommended``, and
+        whether the model was ``calibrated`` with it.
+    leaderboard_
+        A dictionary per candidate, the best first: ``rank`` (``rank_estimated`` if it was not
+        completed), ``candidate``, ``score``, ``low`` and ``high`` of its interval, ``status``,
+        ``training_rows``, ``seconds``, ``reason``.
+    oof_predictions_
+        What pipelines predicted out of fold, an `OutOfFold` by candidate, in the order of the rows;
+        not with ``keep_predictions="none"``.
+    search_
+        The fitted `CurveSearchCV` with everything else.
+    n_features_in_, feature_names_in_
+        The columns that were fitted; their names if they have any.
+    """
+
+    task: str
+
+    def __init_subclass__(cls) -> None:
+        """Show the sections on parameters and attributes, which are written once, there as well."""
+        super().__init_subclass__()
+        # From Python 3.13 on docstrings have no indentation.
+        _, _, sections = cleandoc(CurveAutoML.__doc__ or "").partition("\n\n")
+        head, examples, tail = cleandoc(cls.__doc__ or "").partition("Examples\n")
+        if examples and "Parameters" not in head:
+            cls.__doc__ = f"{head}{sections}\n\n{examples}{tail}"
+
+    def __init__(
+        self,
+        *,
+        n_iter: int | None = None,
+        time_budget: float | None = None,
+        space: SearchSpace | str | Path | Callable[[RandomState], Estimator] | None = None,
+        leave_out: str | Sequence[str] = (),
+        proposer: str | Proposer | None = None,
+        scoring: Metric | None = None,
+        cv: FoldsGiven = None,
+        policy: Policy | None = None,
+        n_jobs: int | None = None,
+        timeout_per_candidate: float | None = TIMEOUT_SECONDS,
+        timeout_per_fit: float | None = None,
+        memory_limit: int | str | None = None,
+        dask: str | None = None,
+        store: str | Path | None = None,
+        run: str | None = None,
+        deterministic: bool = False,
+        test_cap: int | None = None,
+        keep_predictions: Keep = "best",
+        ensemble: bool = False,
+        calibrate: bool = False,
+        tune_threshold: MetricGiven | None = None,
+        pos_label: float | str | None = None,
+        refit: Literal["best", "simplest"] = "best",
+        learning_curve: bool = True,
+        verbose: int = 0,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_iter = n_iter
+        self.time_budget = time_budget
+        self.space = space
+        self.leave_out = leave_out
+        self.proposer = proposer
+        self.scoring = scoring
+        self.cv = cv
+        self.policy = policy
+        self.n_jobs = n_jobs
+        self.timeout_per_candidate = timeout_per_candidate
+        self.timeout_per_fit = timeout_per_fit
+        self.memory_limit = memory_limit
+        self.dask = dask
+        self.store = store
+        self.run = run
+        self.deterministic = deterministic
+        self.test_cap = test_cap
+        self.keep_predictions = keep_predictions
+        self.ensemble = ensemble
+        self.calibrate = calibrate
+        self.tune_threshold = tune_threshold
+        self.pos_label = pos_label
+        self.refit = refit
+        self.learning_curve = learning_curve
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
+        """Search, and fit the best pipeline on all rows.
+
+        After Ctrl-C the best pipeline so far is taken, with a warning.
+
+        Parameters
+        ----------
+        X
+            A raw table: a data frame or an array, with gaps, categories and dates.
+        y
+            What is to be predicted.
+        **params
+            ``groups``, one for each row, which stay together in folds; ``sample_weight``, how much
+            each row counts when pipelines are fitted and scored. Learners that know no weights are
+            not searched then.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a parameter makes no sense.
+        NoResultError
+            If no pipeline gave a result.
+        """
+        if hasattr(self, "ensemble_"):
+            del self.ensemble_
+        judged = JudgedPredictions(self, y)
+        begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
+        search = self.search_ = self._make_search(y, **params)
+        ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
+        equipped(
+            search,
+            listeners=(*getattr(self, "_listeners", ()), *ending),
+            notes={"task": self.task, **getattr(self, "_notes", {})},
+            afterwards=[*([self._make_ensemble] if self.ensemble else []), judged],
+            **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
+        )
+        try:
+            search.fit(X, y, **params)
+        finally:
+            # What was found is there even if nothing could be fitted on all rows.
+            if hasattr(search, "best_index_"):
+                self.best_score_ = search.best_score_
+                compete = competes_partially(search.policy)
+                self.leaderboard_ = Comparison(search.results_, partial_results=compete).table
+        self.best_estimator_ = search.best_estimator_
+        if hasattr(self, "ensemble_"):
+            self.best_estimator_ = self.ensemble_.estimator
+            self.best_score_ = self.ensemble_.score
+        judged.give()
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self.best_estimator_, name):
+                setattr(self, name, getattr(self.best_estimator_, name))
+        if self.keep_predictions != "none":
+            self.oof_predictions_ = search.oof_predictions_
+        if search.ending_ is Ending.INTERRUPTED:
+            warnings.warn(
+                "The search was interrupted: the best pipeline so far was taken.", stacklevel=2
+            )
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict with the best pipeline.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns that were fitted.
+        """
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Score the best pipeline, with the metric of the search.
+
+        Parameters
+        ----------
+        X, y
+            Data that it has not seen.
+        """
+        check_is_fitted(self)
+        return float(self.search_.scorer_(self.best_estimator_, X, y))
+
+    def add_listener(self, listener: Listener) -> Self:
+        """Let somebody hear of what happens while the search runs.
+
+        Parameters
+        ----------
+        listener
+            Hears of every decision and every outcome, and may stop the search.
+        """
+        self._listeners = [*getattr(self, "_listeners", ()), listener]
+        return self
+
+    def note_for_readers(self, notes: Mapping[str, Any]) -> Self:
+        """Write something down for readers of the store.
+
+        Parameters
+        ----------
+        notes
+            Values that JSON can express, by key.
+        """
+        self._notes = dict(notes)
+        return self
+
+    def count_time_from(self, begun: float, *, afterwards: float = 0.0) -> Self:
+        """Let the budget count from an earlier moment, and leave some of it.
+
+        Parameters
+        ----------
+        begun
+            When the budget began, by `time.monotonic`.
+        afterwards
+            Seconds that are to be left when the pipeline is fitted.
+        """
+        self._clock = (begun, afterwards)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _make_ensemble(self, refit: Refit) -> None:
+        """Let an ensemble take the place of the best pipeline, if it is better."""
+        try:
+            ensemble = make_ensemble(refit)
+        except KeyboardInterrupt:
+            warnings.warn("Interrupted: the best pipeline was taken alone.", stacklevel=2)
+            return
+        refit.note(ENSEMBLE, None if ensemble is None else ensemble.facts())
+        if ensemble is not None:
+            self.ensemble_ = ensemble
+
+    def _refit_for_search(self) -> bool | str:
+        """Say whom the search is to fit on all rows."""
+        if self.refit not in ("best", SIMPLEST):
+            raise InvalidParameterError(f"refit must be 'best' or 'simplest', got {self.refit!r}.")
+        if self.refit == SIMPLEST and self.ensemble:
+            raise InvalidParameterError("An ensemble is not simple: give ensemble or refit.")
+        return SIMPLEST if self.refit == SIMPLEST else True
+
+    def _make_search(self, y: Any, **params: Any) -> CurveSearchCV:
+        settings = self.get_params(deep=False)  # type: ignore[attr-defined]
+        space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
+        space = space_for_params(space, params)
+        if self.time_budget is not None:
+            n_jobs = resolve_n_jobs(self.n_jobs)
+            most = longest_candidate(self.time_budget, n_jobs=n_jobs)
+            limits = (self.timeout_per_candidate, most)
+            settings["timeout_per_candidate"] = min(filter(None, limits))
+            seconds = self.time_budget * n_jobs
+            space = with_rounds_for(space, y, task=self.task, seconds=seconds)
+        if self.cv is None:
+            grouped = params.get("groups") is not None
+            settings["cv"] = shuffled_folds(
+                self.task, random_state=self.random_state, grouped=grouped
+            )
+        views = isinstance(space, SearchSpace) and space.has_views
+        proposer = settings.pop("proposer")
+        del settings["calibrate"], settings["tune_threshold"], settings["pos_label"]
+        settings["refit"] = self._refit_for_search()
+        if settings["refit"] == SIMPLEST:
+            settings["policy"] = with_winners(self.policy, N_SIMPLEST)
+        if settings.pop("ensemble"):
+            if self.keep_predictions == "none":
+                raise InvalidParameterError("ensemble needs keep_predictions 'best' or 'all'.")
+            settings["policy"] = with_winners(self.policy, MOST_MEMBERS)
+        return CurveSearchCV(
+            proposer_for(self.task, space, proposer, random_state=self.random_state),
+            preprocess="first step" if views else TablePreparation(),
+            **settings,
+        )
