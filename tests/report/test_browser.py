@@ -236,7 +236,7 @@ def test_the_table_is_searched_sorted_and_opened_with_the_keyboard(visit, report
     rows = page.locator("#rows > tr")
     page.locator("#search").fill("GaussianNB pruned")
     found = rows.count()
-    time_head = page.locator("th", has_text="Time")
+    time_head = page.locator("thead th", has_text="Time")
     time_head.get_by_role("button").focus()
     page.keyboard.press("Enter")
     down = time_head.get_attribute("aria-sort")

@@ -36,6 +36,8 @@ OWN_COLUMNS = (
     "estimate",
     "training_rows",
     "seconds",
+    "rank",
+    "rank_estimated",
 )
 
 NO_SEARCH = "is about ParameterGrid and ParameterSampler, and has no search in it"

@@ -10,7 +10,7 @@ Rules:
 4. Our own columns: ``status``, ``reason`` (a sentence), ``anchor`` (the largest that was reached,
    in rows), ``n_folds`` (at the target), ``bound`` (what a pruned one could reach, or had reached,
    as a score), ``estimate`` (the partial result of a stopped one), ``training_rows``, ``seconds``,
-   ``rank_all_*`` (a rank for everybody), ``rank_estimated`` (whether it is a guess).
+   ``rank`` (one for everybody, by the metric that decides), ``rank_estimated``.
 5. A single metric is called "score", whatever its name is. Several have their own names. What a
    callable measures is known only once it has been called.
 """
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,8 +91,6 @@ def tabulate(
             scores[replaced] = np.nan_to_num(scores[replaced], nan=error_score)
             name = f"{kind}_{column}"
             table |= _summary(name, scores, seen, complete | replaced, ranked=kind == "test")
-    for metric, column in metrics.items():
-        table[f"rank_all_{column}"] = np.array(_ranks_of_all(results, metric), dtype=np.int32)
     return table | _own_columns(results, target)
 
 
@@ -137,6 +134,7 @@ def _own_columns(results: Sequence[ValidationResult], target: int) -> dict[str, 
         result.scale.score(end.estimate) if isinstance(end, Stop) else math.nan
         for result, end in ends
     ]
+    ranks = places([(result, result.curve) for result in results])
     reasons = ["" if end is None else end.explain(result.scale) for result, end in ends]
     return {
         "status": np.array([result.status.value for result in results], dtype=object),
@@ -147,29 +145,9 @@ def _own_columns(results: Sequence[ValidationResult], target: int) -> dict[str, 
         "estimate": np.array(estimates),
         "training_rows": np.array([result.training_rows for result in results]),
         "seconds": np.array([result.seconds for result in results]),
+        "rank": np.array(ranks, dtype=np.int32),
         "rank_estimated": np.array([is_estimated(result) for result in results]),
     }
-
-
-def _ranks_of_all(results: Sequence[ValidationResult], metric: str) -> list[int]:
-    """Rank all candidates by a metric: the completed by its mean, then those who came furthest."""
-    return places(
-        [(_Judged(result.status, math.nan), _by(metric, result.curve)) for result in results]
-    )
-
-
-def _by(metric: str, curve: LearningCurve) -> LearningCurve:
-    """Give the curve of a metric, as losses."""
-    cells = (cell for anchor in curve.anchors[-1:] for cell in curve.cells(anchor))
-    return LearningCurve(replace(cell, loss=-_score(cell, metric, "test")) for cell in cells)
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """How a candidate ended; its loss is that of its curve."""
-
-    status: Status
-    loss: float
 
 
 def _parameters(params: Sequence[Mapping[str, Any]]) -> dict[str, MaskedArray[Any, Any]]:
