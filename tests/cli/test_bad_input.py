@@ -187,7 +187,7 @@ def test_own_classes_are_used_if_their_package_is_named_and_loaded_if_they_are(
     assert "is not allowed" in run("select", good, "--space", folder / "space.toml")[1]
     code, said = run("select", good, "--space", folder / "space.toml", *named, *options)
     assert code == 0
-    assert said.endswith(f"redict with: curvewise predict {model} TABLE {' '.join(trust)}")
+    assert said.endswith(f"predict with: curvewise predict {model} TABLE {' '.join(trust)}")
     refusal = run("predict", model, good)[1]
     assert "own_learners.First, which is not trusted. If you know who made it" in refusal
     assert f"{' '.join(trust)} allows it" in refusal
