@@ -1,8 +1,9 @@
 """The predictions that a fitted estimator makes for test rows, taken while it is being scored.
 
-Scoring has to predict; what it predicts is heard on the way and not made twice. What scoring did
-not ask for is asked for afterwards: probabilities if the classifier has them, else decision values,
-else classes by their places.
+Scoring has to predict; what it predicts is heard on the way and not made twice. Many learners make
+probabilities to predict classes: what the learner at the end of a pipeline makes on the way is
+heard as well. What nobody asked for is asked for afterwards: probabilities if the classifier has
+them, else decision values, else classes by their places.
 
 A column belongs to each class of the whole target, in sorted order. A class that the fold's
 training rows lack has the probability 0, as in scikit-learn's ``cross_val_predict``.
@@ -13,14 +14,18 @@ error of the estimator.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import update_wrapper
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import type_of_target
 
+from curvewise._evaluation.learners import learner_of
 from curvewise._evaluation.rows import n_rows as count_rows
 from curvewise.core._predictions import METHODS, Predictions
 
@@ -47,23 +52,63 @@ class Heard:
     def __init__(self, estimator: Any, X: Any) -> None:
         self._estimator, self._X = estimator, X
         self._answers: dict[str, Any] = {}
+        # What the learner itself has said while the estimator was asked about the rows.
+        self._inner: dict[str, Any] = {}
+        self._asked = False
+        self._placed: list[tuple[dict[str, Any], str]] = []
 
     def __enter__(self) -> Heard:
-        own = getattr(self._estimator, "__dict__", None)
-        if own is not None:
-            for name in METHODS:
-                if name not in own and hasattr(self._estimator, name):
-                    own[name] = self._listening(name, getattr(self._estimator, name))
+        learner = _who_predicts(self._estimator)
+        if learner is not self._estimator:
+            self._listen(learner, METHODS, self._hear_inside)
+            self._listen(self._estimator, ("score",), self._hear_scoring)
+        self._listen(self._estimator, METHODS, self._hear)
         return self
 
     def __exit__(self, *_: object) -> None:
-        own = getattr(self._estimator, "__dict__", {})
-        for name in METHODS:
+        for own, name in self._placed:
             if isinstance(own.get(name), _Listening):
                 del own[name]
 
-    def _listening(self, name: str, method: Callable[..., Any]) -> _Listening:
-        return _Listening(name, method, self._X, self._answers)
+    def _listen(self, estimator: Any, names: Iterable[str], hear: Callable[..., Any]) -> None:
+        own = getattr(estimator, "__dict__", None)
+        if own is None:
+            return
+        for name in names:
+            if name not in own and hasattr(estimator, name):
+                own[name] = _Listening(name, getattr(estimator, name), hear)
+                self._placed.append((own, name))
+
+    def _hear(self, name: str, method: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        """Ask the estimator, and note what it says of the rows."""
+        if X is not self._X or args or not _are_defaults(method, kwargs):
+            return method(X, *args, **kwargs)
+        with self._about_the_rows():
+            given = self._answers[name] = method(X, **kwargs)
+        return given
+
+    def _hear_scoring(self, _: str, method: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        """Let the estimator measure itself, and note what it says of the rows meanwhile."""
+        with self._about_the_rows() if X is self._X else nullcontext():
+            return method(X, *args, **kwargs)
+
+    @contextmanager
+    def _about_the_rows(self) -> Iterator[None]:
+        """Take what the learner says meanwhile for what the whole estimator says of the rows."""
+        self._asked = True
+        try:
+            yield
+        finally:
+            self._asked = False
+        for name, said in self._inner.items():
+            self._answers.setdefault(name, said)
+
+    def _hear_inside(self, name: str, method: Any, *args: Any, **kwargs: Any) -> Any:
+        """Ask the learner, and note what it says if it was asked as anybody would."""
+        given = method(*args, **kwargs)
+        if self._asked and len(args) <= 1 and _are_defaults(method, kwargs):
+            self._inner[name] = given
+        return given
 
     def answer(self, method: str) -> Any:
         """Give what a method says of the rows; asks if nobody has."""
@@ -101,17 +146,36 @@ class Heard:
 
 
 class _Listening:
-    """A method that notes what it gives for certain rows."""
+    """A method that lets somebody hear what it gives."""
 
-    def __init__(self, name: str, method: Any, X: Any, answers: dict[str, Any]) -> None:
-        self._name, self._method, self._X, self._answers = name, method, X, answers
+    def __init__(self, name: str, method: Any, hear: Callable[..., Any]) -> None:
+        # First the looks of the method, because it may be one that somebody hears itself.
         update_wrapper(self, method)
+        self._name, self._method, self._hear = name, method, hear
 
-    def __call__(self, X: Any, *args: Any, **kwargs: Any) -> Any:
-        given = self._method(X, *args, **kwargs)
-        if X is self._X and not args and not kwargs:
-            self._answers[self._name] = given
-        return given
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._hear(self._name, self._method, *args, **kwargs)
+
+
+def _who_predicts(estimator: Any) -> Any:
+    """Find who makes an estimator's predictions: the last step, or whom that hands all over to."""
+    if isinstance(estimator, Pipeline) and type(estimator) is not Pipeline:
+        return estimator  # It may change what its last step says.
+    learner = learner_of(estimator)
+    inner = getattr(learner, "__dict__", {}).get("estimator_")
+    same = (getattr(learner, name, None) == getattr(inner, name, None) for name in METHODS)
+    return inner if inner is not None and all(same) else learner
+
+
+def _are_defaults(method: Any, given: dict[str, Any]) -> bool:
+    """Whether arguments say nothing that is not the case without them; the rows do not count."""
+    if not given:
+        return True
+    known = signature(method).parameters
+    return all(
+        name == "X" or (name in known and value is known[name].default)
+        for name, value in given.items()
+    )
 
 
 def _places(classes: Array, labels: Any) -> Array:
