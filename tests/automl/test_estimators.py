@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
 from curvewise.automl import paper_space
+from curvewise.automl._search_settings import make_search
 from curvewise.core._decisions import Complete
 from curvewise.executors import Listener, RunStore
 
@@ -76,8 +77,8 @@ def test_sorted_rows_are_shuffled_into_folds():
 def test_a_number_of_folds_means_those_of_scikit_learn():
     automl = CurveAutoMLRegressor(random_state=7)
 
-    assert automl.set_params(cv=4)._make_search([0, 1]).cv == 4
-    assert repr(automl.set_params(cv=None)._make_search([0, 1]).cv) == repr(
+    assert make_search(automl.set_params(cv=4), [0, 1]).cv == 4
+    assert repr(make_search(automl.set_params(cv=None), [0, 1]).cv) == repr(
         KFold(5, shuffle=True, random_state=7)
     )
 
@@ -120,12 +121,12 @@ def test_the_same_seed_draws_the_same_pipelines():
 def test_algorithms_can_be_left_out():
     automl = CurveAutoMLClassifier(leave_out=["SVC", "MLPClassifier"])
     names = {
-        each.name for each in automl._make_search([0, 1]).estimator.space.components("classifier")
+        each.name for each in make_search(automl, [0, 1]).estimator.space.components("classifier")
     }
 
     assert not any(name.startswith(("SVC", "MLP")) for name in names)
     with pytest.raises(InvalidParameterError, match="SVCC"):
-        CurveAutoMLClassifier(leave_out="SVCC")._make_search([0, 1])
+        make_search(CurveAutoMLClassifier(leave_out="SVCC"), [0, 1])
 
 
 def test_a_space_may_be_any_sampler():

@@ -24,31 +24,18 @@ from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.label_metrics import MetricGiven
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import Refit
-from curvewise._selection.search_contract import SIMPLEST
-from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._budget import longest_candidate, timing, with_rounds_for
+from curvewise.automl._budget import timing
 from curvewise.automl._enough import Enough
-from curvewise.automl._ensemble import ENSEMBLE, make_ensemble, with_winners
-from curvewise.automl._ensemble_selection import MOST_MEMBERS
+from curvewise.automl._ensemble import ENSEMBLE, make_ensemble
 from curvewise.automl._judged_predictions import JudgedPredictions
-from curvewise.automl._learner_abilities import space_for_params
-from curvewise.automl._pipeline_search import (
-    equipped,
-    proposer_for,
-    shuffled_folds,
-    space_for,
-)
+from curvewise.automl._pipeline_search import equipped
+from curvewise.automl._search_settings import make_search
 from curvewise.automl._space.search_space import SearchSpace
-from curvewise.automl._table_preparation import TablePreparation
 from curvewise.core._policy import Policy, competes_partially
-from curvewise.errors import InvalidParameterError
-from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Ending, Listener
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
-# So many pipelines get all their folds where the simplest of them is wanted.
-N_SIMPLEST = 3
 
 
 class CurveAutoML:
@@ -263,7 +250,7 @@ class CurveAutoML:
             del self.ensemble_
         judged = JudgedPredictions(self, y)
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
-        search = self.search_ = self._make_search(y, **params)
+        search = self.search_ = make_search(self, y, **params)
         ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
         equipped(
             search,
@@ -370,43 +357,3 @@ class CurveAutoML:
         refit.note(ENSEMBLE, None if ensemble is None else ensemble.facts())
         if ensemble is not None:
             self.ensemble_ = ensemble
-
-    def _refit_for_search(self) -> bool | str:
-        """Say whom the search is to fit on all rows."""
-        if self.refit not in ("best", SIMPLEST):
-            raise InvalidParameterError(f"refit must be 'best' or 'simplest', got {self.refit!r}.")
-        if self.refit == SIMPLEST and self.ensemble:
-            raise InvalidParameterError("An ensemble is not simple: give ensemble or refit.")
-        return SIMPLEST if self.refit == SIMPLEST else True
-
-    def _make_search(self, y: Any, **params: Any) -> CurveSearchCV:
-        settings = self.get_params(deep=False)  # type: ignore[attr-defined]
-        space = space_for(self.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
-        space = space_for_params(space, params)
-        if self.time_budget is not None:
-            n_jobs = resolve_n_jobs(self.n_jobs)
-            most = longest_candidate(self.time_budget, n_jobs=n_jobs)
-            limits = (self.timeout_per_candidate, most)
-            settings["timeout_per_candidate"] = min(filter(None, limits))
-            seconds = self.time_budget * n_jobs
-            space = with_rounds_for(space, y, task=self.task, seconds=seconds)
-        if self.cv is None:
-            grouped = params.get("groups") is not None
-            settings["cv"] = shuffled_folds(
-                self.task, random_state=self.random_state, grouped=grouped
-            )
-        views = isinstance(space, SearchSpace) and space.has_views
-        proposer = settings.pop("proposer")
-        del settings["calibrate"], settings["tune_threshold"], settings["pos_label"]
-        settings["refit"] = self._refit_for_search()
-        if settings["refit"] == SIMPLEST:
-            settings["policy"] = with_winners(self.policy, N_SIMPLEST)
-        if settings.pop("ensemble"):
-            if self.keep_predictions == "none":
-                raise InvalidParameterError("ensemble needs keep_predictions 'best' or 'all'.")
-            settings["policy"] = with_winners(self.policy, MOST_MEMBERS)
-        return CurveSearchCV(
-            proposer_for(self.task, space, proposer, random_state=self.random_state),
-            preprocess="first step" if views else TablePreparation(),
-            **settings,
-        )
