@@ -23,6 +23,7 @@ def test_a_stream_is_a_suffix():
         ("rase-stream", "There is no policy 'rase'; choose from kfold"),
         ("kfold,kfold", "named twice"),
         ("halving-stream", "halving needs to know all candidates"),
+        ("anova-stream", "anova needs to know all candidates"),
     ],
 )
 def test_nonsense_is_refused(text, message):

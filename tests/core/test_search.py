@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from curvewise import (
     LCCV,
     AdaptiveLCCV,
+    AnovaRace,
+    BootstrapDropping,
+    EarlyStoppedCV,
     Failure,
     Halving,
     KFoldCV,
@@ -25,7 +28,17 @@ from curvewise.core._decisions import Revive
 from curvewise.errors import InvalidParameterError, UnknownTaskError
 from tests.play import noise, observe, play, power_law
 
-POLICIES = [KFoldCV(), LCCV(), AdaptiveLCCV(), Race(), WilcoxonRace(), Halving()]
+POLICIES = [
+    KFoldCV(),
+    LCCV(),
+    AdaptiveLCCV(),
+    Race(),
+    WilcoxonRace(),
+    Halving(),
+    EarlyStoppedCV(),
+    AnovaRace(),
+    BootstrapDropping(),
+]
 LEARNERS = {i: power_law((i + 3) % 7 / 20, wobble=0.02) for i in range(7)}
 
 
@@ -349,7 +362,18 @@ def test_a_result_does_not_change_any_more():
 
 
 @given(
-    st.sampled_from([KFoldCV(), LCCV(), AdaptiveLCCV(), Race(), WilcoxonRace()]),
+    st.sampled_from(
+        [
+            KFoldCV(),
+            LCCV(),
+            AdaptiveLCCV(),
+            Race(),
+            WilcoxonRace(),
+            EarlyStoppedCV(),
+            EarlyStoppedCV(rule="aggressive"),
+            EarlyStoppedCV(rule="robust", top=2),
+        ]
+    ),
     st.sampled_from([Scale(), Scale.unbounded()]),
     st.integers(0, 10**6),
     st.sets(st.tuples(st.integers(0, 3), st.sampled_from([64, 187, 750, 6000]), st.integers(0, 4))),

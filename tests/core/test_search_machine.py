@@ -15,6 +15,9 @@ from hypothesis.stateful import (
 from curvewise import (
     LCCV,
     AdaptiveLCCV,
+    AnovaRace,
+    BootstrapDropping,
+    EarlyStoppedCV,
     Failure,
     Halving,
     Hyperband,
@@ -45,6 +48,11 @@ class SearchMachine(RuleBasedStateMachine):
                 WilcoxonRace(),
                 Halving(),
                 Hyperband(),
+                EarlyStoppedCV(),
+                EarlyStoppedCV(rule="aggressive"),
+                EarlyStoppedCV(rule="robust", top=2),
+                AnovaRace(),
+                BootstrapDropping(certainty=0.8),
             ]
         ),
         n=st.integers(0, 6),
@@ -56,7 +64,7 @@ class SearchMachine(RuleBasedStateMachine):
         listed=st.booleans(),
     )
     def begin(self, policy, n, n_folds, rows, best_loss, scale, limit, listed):
-        listed = listed or isinstance(policy, Halving)
+        listed = listed or isinstance(policy, Halving | AnovaRace | BootstrapDropping)
         self.search = Search(
             range(n) if listed else iter(range(n)),
             schedule=rows,

@@ -30,6 +30,11 @@ CASES = {
     "wilcoxon": ("digits-parity", 1),
     "halving": ("digits", 2),
     "hyperband": ("digits", 1),
+    "earlystop": ("digits-parity", 1),
+    "earlystop:rule=aggressive": ("digits-parity", 1),
+    "earlystop:rule=robust": ("digits-parity", 1),
+    "anova": ("digits-parity", 2),
+    "bbcd": ("digits-parity", 1),
 }
 
 

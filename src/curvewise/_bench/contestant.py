@@ -6,14 +6,18 @@ Written as text: ``race:price=0.001`` (`curvewise.core._policies.policy_text`), 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from curvewise._bench.optuna_pruner import OptunaWilcoxon
 from curvewise.core._policies import POLICIES
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError
 
 STREAM = "-stream"
+# Ours, and those of other packages, which the core does not know.
+KNOWN: Mapping[str, type[Policy]] = {**POLICIES, OptunaWilcoxon.name: OptunaWilcoxon}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Contestant:
         """Read a policy and its knobs from text."""
         name, colon, knobs = text.strip().partition(":")
         streaming = name.endswith(STREAM)
-        policy = parse_policy(name.removesuffix(STREAM) + colon + knobs)
+        policy = parse_policy(name.removesuffix(STREAM) + colon + knobs, KNOWN)
         policy.opening(listed=not streaming)
         return cls(text.strip(), policy, streaming)
 
@@ -38,7 +42,7 @@ def parse_contestants(text: str) -> list[Contestant]:
     """Read several, separated by commas."""
     names = [part for part in text.split(",") if part.strip()]
     if not names:
-        raise InvalidParameterError(f"Name at least one policy: {', '.join(POLICIES)}.")
+        raise InvalidParameterError(f"Name at least one policy: {', '.join(KNOWN)}.")
     contestants = [Contestant.parse(name) for name in names]
     labels = [contestant.label for contestant in contestants]
     twice = next((label for label in labels if labels.count(label) > 1), None)

@@ -44,7 +44,7 @@ EPILOG = """
     curvewise replay curves.parquet --policy race,race:winners=3,race:winners=5
 
 A policy takes knobs (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the candidates
-in advance. The file has one row per evaluation with the columns dataset, learner, anchor, seed,
+in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file has one row per evaluation with the columns dataset, learner, anchor, seed,
 valid_err, test_err, fit_time (whole-numbered errors are error rates times 10,000) and, if you
 like, n_valid.
 """
@@ -54,7 +54,7 @@ def replay_command(
     curves: Annotated[Path, Argument(help="A Parquet file of recorded learning curves.")],
     policy: Annotated[
         str, Option(help="Policies with their knobs, separated by commas.")
-    ] = "kfold,lccv,race,wilcoxon,halving,hyperband",
+    ] = "kfold,lccv,race,wilcoxon,halving,hyperband,earlystop,earlystop:rule=aggressive,anova,bbcd",
     folds: options.Folds = 10,
     orders: Annotated[
         int, Option(min=1, help="Random orders (and choices of folds) per data set.")

@@ -11,11 +11,17 @@ from curvewise.core._scale import Scale
 
 # What the rules of prunes say, in a few words; LCCV's bound needs none.
 IN_WORDS = {
+    "aggressive": "no better than the mean of the best",
+    "analysis of variance": "behind by more than the noise of the folds",
     "behind at the same anchor": "too far behind",
+    "bootstrap": "worse in nearly all bootstrap samples",
     "chance": "too little chance to win",
     "expected gain": "not worth its time",
+    "forgiving": "no better than the worst fold of the best",
     "rank": "not among the best of its round",
+    "robust": "no better than the best few",
     "signed rank": "behind on nearly all folds",
+    "tie": "behind the other one that is left",
     "training": "no better on its own training rows",
 }
 
@@ -86,6 +92,8 @@ to win was 1.2%'
             return ""
         if self.rule == "signed rank":
             return f"; p = {self.chance:.2g} in the signed-rank test"
+        if self.rule == "bootstrap":
+            return f"; no worse in {100 * self.chance:.2g}% of the samples"
         return f"; its chance to win was {100 * self.chance:.2g}%"
 
 

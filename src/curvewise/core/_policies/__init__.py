@@ -9,7 +9,10 @@ chooses nothing.
 from __future__ import annotations
 
 from curvewise.core._policies.adaptive import AdaptiveLCCV
+from curvewise.core._policies.anova import AnovaRace
+from curvewise.core._policies.bootstrap import BootstrapDropping
 from curvewise.core._policies.brackets import Halving, Hyperband
+from curvewise.core._policies.early_stop import EarlyStoppedCV
 from curvewise.core._policies.kfold import KFoldCV, MonteCarloCV
 from curvewise.core._policies.lccv import LCCV
 from curvewise.core._policies.race import Race
@@ -26,12 +29,18 @@ POLICIES: dict[str, type[Policy]] = {
     WilcoxonRace.name: WilcoxonRace,
     Halving.name: Halving,
     Hyperband.name: Hyperband,
+    EarlyStoppedCV.name: EarlyStoppedCV,
+    AnovaRace.name: AnovaRace,
+    BootstrapDropping.name: BootstrapDropping,
 }
 
 __all__ = [
     "LCCV",
     "POLICIES",
     "AdaptiveLCCV",
+    "AnovaRace",
+    "BootstrapDropping",
+    "EarlyStoppedCV",
     "Halving",
     "Hyperband",
     "KFoldCV",

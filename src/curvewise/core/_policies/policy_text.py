@@ -7,7 +7,7 @@ read it, and is the text itself where that means nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from curvewise.core._policies import POLICIES
@@ -15,16 +15,14 @@ from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError
 
 
-def parse_policy(text: str) -> Policy:
-    """Read a policy and its knobs from text."""
+def parse_policy(text: str, known: Mapping[str, type[Policy]] = POLICIES) -> Policy:
+    """Read a policy and its knobs from text; by default one of ours."""
     name, *settings = text.strip().split(":")
-    if name not in POLICIES:
-        raise InvalidParameterError(
-            f"There is no policy {name!r}; choose from {', '.join(POLICIES)}."
-        )
-    kind = POLICIES[name]
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    pairs = [_setting(setting, name, known) for setting in settings]
+    if name not in known:
+        raise InvalidParameterError(f"There is no policy {name!r}; choose from {', '.join(known)}.")
+    kind = known[name]
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    pairs = [_setting(setting, name, names) for setting in settings]
     knobs = dict(pairs)
     if len(knobs) < len(pairs):
         raise InvalidParameterError(f"{text!r} sets a knob twice.")
