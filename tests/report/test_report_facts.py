@@ -103,7 +103,7 @@ def test_rivals_are_behind_and_say_their_chance(facts):
     assert rivals
     assert all(rival["difference"] <= 0 for rival in rivals if rival["n_folds"] == N_FOLDS)
     assert any(rival.get("chance") is not None for rival in rivals)
-    assert "chance of at most" in facts["answer"]["certainty"]
+    assert "together of at most" in facts["answer"]["certainty"]
 
 
 def test_kfold_saves_nothing_against_itself(tmp_path):

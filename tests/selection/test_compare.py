@@ -68,11 +68,12 @@ def test_intervals_contain_the_scores(comparison):
 
 
 def test_as_text_it_is_a_line_per_candidate(comparison):
-    heading, *lines = str(comparison).splitlines()
+    heading, *lines, legend = str(comparison).splitlines()
 
     assert heading.split()[:3] == ["rank", "candidate", "score"]
     assert [line.split()[0] for line in lines] == ["1", "2", "3", "3", "~5"]
     assert "0.9600" in lines[0]
+    assert legend.startswith("difference: to the best")
 
 
 def test_in_a_notebook_names_are_escaped(comparison):

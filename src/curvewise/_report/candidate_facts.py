@@ -16,6 +16,7 @@ from typing import Any
 
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise.core._decisions import Prune
+from curvewise.core._fold_noise import loss_interval
 from curvewise.core._intervals import Interval
 from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
@@ -100,7 +101,7 @@ def _points(record: CandidateRecord, scale: Scale) -> list[list[float | int | No
         [
             anchor,
             number(scale.score(curve.mean(anchor))),
-            *score_interval(curve.interval(anchor, kind="t"), scale),
+            *score_interval(loss_interval(curve, anchor, scale), scale),
             curve.n(anchor),
         ]
         for anchor in curve.anchors

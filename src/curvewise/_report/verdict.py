@@ -3,15 +3,9 @@
 Four kinds: a ``winner`` with all its folds; a ``partial`` result, if only candidates that were
 stopped have one; one that is ``leading``, if nothing is decided yet; or ``none``.
 
-How sure the choice is: who came close to the winner, and by how much.
-
-1. Fold i has the same rows for every candidate, so two candidates are compared by their differences
-   on the folds that both have at the target. The interval of the mean difference is Student's, 95%.
-2. A candidate that a race dropped has a better measure: its chance to win against the leader of
-   that moment, which the decision carries. It is close if that was at least 5%.
-3. Any other is close if the interval of three differences or more includes 0.
-4. What a race gave up by dropping candidates is at most the sum of what each of them was expected
-   to gain: the leader of that moment was no better than the winner.
+How sure the choice is: `curvewise.core._certainty` has the words and their rules. What a race gave
+up by dropping candidates is at most the sum of what each of them was expected to gain: the leader
+of that moment was no better than the winner.
 """
 
 from __future__ import annotations
@@ -26,29 +20,33 @@ from curvewise._report.after_search import curve_seconds, ensemble_of, taken_of
 from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise._report.simplest_choice import simplest_of
-from curvewise.core._curve import LearningCurve
+from curvewise.core._certainty import is_close, judge
 from curvewise.core._decisions import Decision, Prune
-from curvewise.core._intervals import Interval, mean_interval
+from curvewise.core._difference import Difference, difference_of
+from curvewise.core._fold_noise import loss_interval
 from curvewise.core._kfold_cost import estimate_kfold
 from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._portfolio import Status
 from curvewise.executors import RunStatus
 
 N_RIVALS = 6
-LIKELY = 0.05
-FEWEST_FOLDS = 3
+ENDS = {
+    RunStatus.OUT_OF_TIME: "The budget of time ended the search. ",
+    RunStatus.INTERRUPTED: "The search was interrupted. ",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One candidate against the winner."""
+    """One candidate against the winner; no difference if they were never on the same rows."""
 
     place: int
-    difference: float
-    interval: Interval
-    n_folds: int
-    chance: float | None
-    close: bool
+    difference: Difference | None
+
+    @property
+    def close(self) -> bool:
+        """Whether it cannot be told apart from the winner."""
+        return self.difference is not None and is_close(self.difference)
 
 
 def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, Any]:
@@ -65,12 +63,13 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
     kinds = {Status.COMPLETED: "winner", Status.STOPPED: "partial"}
     loss, interval = result.loss, result.interval
     if not math.isfinite(loss):
-        loss, interval = curve.mean(reading.target), curve.interval(reading.target, kind="t")
+        loss = curve.mean(reading.target)
+        interval = loss_interval(curve, reading.target, scale)
     low, high = score_interval(interval, scale)
     rivals = [
-        rival_of(curve, each, target=reading.target)
+        Rival(each.place, difference_of(each.curve, curve, target=reading.target, scale=scale))
         for each in reading.records
-        if each is not winner and each.result.status is not Status.FAILED
+        if each is not winner and each.result.status is not Status.FAILED and len(each.curve)
     ]
     decided = summary.best is not None
     return {
@@ -81,8 +80,8 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         "low": low,
         "high": high,
         "n_folds": curve.n(reading.target),
-        "certainty": _certainty(reading, rivals) if decided else _undecided(reading),
-        "rivals": [_shown(rival) for rival in closest(rivals, n=N_RIVALS)],
+        "certainty": _certainty(reading, winner, rivals),
+        "rivals": [_shown(rival, reading.target) for rival in closest(rivals, n=N_RIVALS)],
         "n_close": sum(rival.close for rival in rivals),
         "simplest": simplest_of(reading, winner) if decided else None,
         "taken": taken_of(reading),
@@ -91,59 +90,52 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
     }
 
 
-def _shown(rival: Rival) -> dict[str, Any]:
+def _shown(rival: Rival, target: int) -> dict[str, Any]:
     """A rival, with differences in scores: negative is behind the winner."""
+    difference: Any = rival.difference
+    interval = difference.interval()
     return {
         "place": rival.place,
-        "difference": number(-rival.difference),
-        "low": number(-rival.interval.high),
-        "high": number(-rival.interval.low),
-        "n_folds": rival.n_folds,
-        "chance": number(rival.chance),
+        "difference": number(-difference.mean),
+        "low": number(-interval.high),
+        "high": number(-interval.low),
+        "n_folds": difference.n_folds,
+        "anchor": None if difference.anchor == target else difference.anchor,
+        "chance": number(difference.chance),
         "close": rival.close,
     }
 
 
-def _certainty(reading: Reading, rivals: Sequence[Rival]) -> str:
-    """Say in a sentence or two how sure the choice is."""
-    n = len(rivals)
-    if n == 0:
-        others = "the only candidate" if len(reading.records) == 1 else "the only one with a result"
-        return f"It was {others}: there was nothing to compare it with."
-    n_close = sum(rival.close for rival in rivals)
-    if not any(rival.n_folds for rival in rivals):
-        text = "The choice is clear: all others were behind before they reached all training rows."
-    elif n_close == 0:
-        text = "The choice is clear: no other candidate comes close on the folds that they share."
-    else:
-        others = "one other candidate" if n_close == 1 else f"{n_close:,} others"
-        text = (
-            f"It is a close call: {others} cannot be told apart from it on the folds that they "
-            "share, and would do about as well."
-        )
-    return text + _dropped(reading, rivals)
+def _certainty(reading: Reading, winner: CandidateRecord, rivals: Sequence[Rival]) -> str:
+    """Say in a sentence or two how sure the choice is; before that, if it is one."""
+    if reading.summary.best is None:
+        return _undecided(reading)
+    judged = judge(winner.curve.n(reading.target), [each.difference for each in rivals])
+    text = f"{judged.sentence}{_given_up(reading)}"
+    if reading.summary.status is RunStatus.RUNNING and not _over(reading):
+        return f"The search goes on: this is the best so far. {text}"
+    return f"{ENDS.get(reading.summary.status, '')}{text}"
 
 
-def _dropped(reading: Reading, rivals: Sequence[Rival]) -> str:
+def _given_up(reading: Reading) -> str:
     """Say what may have been lost by dropping candidates early, by the race's own estimate."""
-    chances = [rival.chance for rival in rivals if rival.chance is not None]
-    if not chances:
-        return ""
-    one = len(chances) == 1
-    who = "candidate that was" if one else f"{len(chances):,} candidates that were"
-    each, them = ("", "it") if one else (" each", "them")
-    most = f"{100 * max(chances):.2g}%{each}"
-    text = f" The {who} dropped early had a chance of at most {most} to win"
     lost = given_up(record.last for record in reading.records)
-    if lost is not None:
-        text += f", and dropping {them} gave up at most {lost:.2g} of score in expectation"
-    return f"{text}."
+    if lost is None:
+        return ""
+    return f" Dropping candidates early gave up at most {lost:.2g} of score in expectation."
 
 
 def _undecided(reading: Reading) -> str:
-    if reading.summary.status is RunStatus.RUNNING:
+    status = reading.summary.status
+    if status is RunStatus.RUNNING and not _over(reading):
         return "Nothing is decided yet: this is who leads so far."
-    return "The run ended before any candidate had all of its folds: this is who led."
+    ended = ENDS.get(status, "")
+    return f"{ended}It ended before any candidate had all of its folds: this is who led."
+
+
+def _over(reading: Reading) -> bool:
+    """Whether nobody is under way: a run that was killed still says that it is running."""
+    return all(record.result.status is not Status.RUNNING for record in reading.records)
 
 
 def _why_none(reading: Reading) -> str:
@@ -194,34 +186,22 @@ def _cost(reading: Reading) -> dict[str, Any]:
     taken = {"seconds": number(seconds)} | ({"curves": number(curves)} if curves else {})
     if estimate is None:
         return {**taken, "kfold": None, "share": None}
-    over = all(record.result.status is not Status.RUNNING for record in reading.records)
     return {
         **taken,
         "kfold": {**asdict(estimate), "seconds": number(estimate.seconds)},
-        "share": number((seconds - curves) / estimate.seconds) if over else None,
+        "share": number((seconds - curves) / estimate.seconds) if _over(reading) else None,
     }
 
 
-def rival_of(winner: LearningCurve, record: CandidateRecord, *, target: int) -> Rival:
-    """Compare a candidate with the winner."""
-    curve, last = record.curve, record.last
-    pairs = ((winner.at(target, fold), curve.at(target, fold)) for fold in curve.folds(target))
-    differences = [its.loss - best.loss for best, its in pairs if best and its]
-    n = len(differences)
-    difference = math.fsum(differences) / n if n else math.nan
-    interval = mean_interval(differences, kind="t")
-    chance = last.chance if isinstance(last, Prune) else None
-    overlaps = n >= FEWEST_FOLDS and interval.low <= 0
-    close = overlaps if chance is None else chance >= LIKELY
-    return Rival(record.place, difference, interval, n, chance, close)
-
-
 def closest(rivals: Iterable[Rival], *, n: int) -> list[Rival]:
-    """Choose the rivals to show: those that are close, then those with the smallest difference."""
-    known = [rival for rival in rivals if not math.isnan(rival.difference)]
-    # Among the close ones, those that were compared on more folds are the better founded.
-    known.sort(key=lambda each: (not each.close, -each.n_folds * each.close, each.difference))
-    return known[:n]
+    """Choose the rivals to show: those with the largest chance, then the smallest difference."""
+
+    def order(rival: Rival) -> tuple[Any, ...]:
+        difference: Any = rival.difference
+        chance = difference.chance
+        return not rival.close, 0.0 if chance is None else -chance, difference.mean
+
+    return sorted((each for each in rivals if each.difference is not None), key=order)[:n]
 
 
 def given_up(decisions: Iterable[Decision | None]) -> float | None:

@@ -15,6 +15,8 @@ from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
 from curvewise._sketch import html_table
+from curvewise.core._certainty import percent
+from curvewise.core._difference import difference_of
 from curvewise.core._policies.whole_curve import WholeCurve
 from curvewise.core._policy import Policy, competes_partially
 from curvewise.core._ranks import best_of, is_estimated, places, rank
@@ -35,10 +37,16 @@ HEADINGS = {
     "score": "score",
     "low": "95% from",
     "high": "to",
+    "n_folds": "folds",
+    "difference": "difference",
+    "chance": "chance",
     "status": "status",
     "training_rows": "rows trained",
     "seconds": "seconds",
 }
+# A difference that is rounded to nothing.
+SMALLEST = 5e-5
+LEGEND = "difference: to the best, on the folds that both have; chance: to be truly better than it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +89,13 @@ class Comparison:
     def table(self) -> list[dict[str, Any]]:
         """A row per estimator, the best first; equal scores share a rank.
 
-        The rank of who was not completed is an estimate, from how far it came.
+        The rank of who was not completed is an estimate, from how far it came. ``low`` and ``high``
+        are the 95% interval of the score, on ``n_folds`` folds. ``difference`` is to the best, on
+        the ``common_folds`` that both have, with ``difference_low`` and ``difference_high``;
+        ``chance`` is the chance to be truly better than the best. NaN where nothing is known.
         """
         rows = []
-        ranked = self.ranked
+        ranked, best = self.ranked, self.best
         numbers = places([(one, one.curve) for one in ranked], partial_results=self.partial_results)
         for place, result in zip(numbers, ranked, strict=True):
             scale, interval = result.scale, result.interval
@@ -97,6 +108,8 @@ class Comparison:
                     "score": result.score,
                     "low": scale.score(interval.high),
                     "high": min(scale.best, high) if math.isfinite(high) else high,
+                    "n_folds": result.n_folds,
+                    **against(best, result),
                     "status": result.status.value,
                     "training_rows": result.training_rows,
                     "seconds": result.seconds,
@@ -139,13 +152,14 @@ class Comparison:
     def __str__(self) -> str:
         rows = [list(HEADINGS.values()), *(_texts(row) for row in self.table)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
-        return "\n".join(
+        lines = [
             "  ".join(
                 text.ljust(width) if name in ("candidate", "status") else text.rjust(width)
                 for name, text, width in zip(HEADINGS, row, widths, strict=True)
             ).rstrip()
             for row in rows
-        )
+        ]
+        return "\n".join([*lines, *([LEGEND] if len(self.results) > 1 else [])])
 
     def _repr_html_(self) -> str:
         return html_table(HEADINGS.values(), map(_texts, self.table))
@@ -242,6 +256,25 @@ dask, test_cap, return_train_score, random_state
     return Comparison(results, partial_results=competes_partially(policy))
 
 
+def against(best: ValidationResult | None, result: ValidationResult) -> dict[str, Any]:
+    """Compare a result with the best one, on the folds that both have; scores, not losses."""
+    found = None
+    if best is not None and best is not result and best.curve.anchors:
+        target = best.curve.anchors[-1]
+        found = difference_of(result.curve, best.curve, target=target, scale=best.scale)
+    if found is None:
+        nothing = dict.fromkeys(("difference", "difference_low", "difference_high"), math.nan)
+        return {**nothing, "common_folds": 0, "chance": math.nan}
+    low, high = found.interval()
+    return {
+        "difference": -found.mean,
+        "difference_low": -high,
+        "difference_high": -low,
+        "common_folds": found.n_folds,
+        "chance": math.nan if found.chance is None else found.chance,
+    }
+
+
 def _texts(row: dict[str, Any]) -> list[str]:
     texts = []
     for name in HEADINGS:
@@ -252,6 +285,10 @@ def _texts(row: dict[str, Any]) -> list[str]:
             texts.append("")
         elif name == "seconds":
             texts.append(f"{value:.2f}")
+        elif name == "difference":
+            texts.append("0" if abs(value) < SMALLEST else f"{value:+.4f}")
+        elif name == "chance":
+            texts.append(percent(value))
         elif isinstance(value, float):
             texts.append(f"{value:.4f}")
         else:

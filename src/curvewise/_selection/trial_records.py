@@ -15,6 +15,7 @@ from typing import Any
 
 from curvewise._selection.experiment import Experiment
 from curvewise.core._curve import LearningCurve
+from curvewise.core._fold_noise import loss_interval
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
@@ -38,7 +39,7 @@ class TrialRecord:
     def as_result(self, scale: Scale) -> ValidationResult:
         """Turn a complete trial into a result that others can be compared with."""
         target = self.curve.anchors[-1]
-        interval = self.curve.interval(target, kind="t")
+        interval = loss_interval(self.curve, target, scale)
         loss = self.curve.mean(target)
         return ValidationResult(
             self.name, Status.COMPLETED, loss, interval, self.curve, (), (), scale

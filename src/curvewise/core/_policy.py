@@ -15,6 +15,7 @@ import math
 from typing import Literal, NamedTuple, Protocol
 
 from curvewise.core._decisions import Decision, Stop
+from curvewise.core._fold_noise import loss_interval
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._scale import Scale
@@ -219,7 +220,7 @@ def target_so_far(portfolio: Portfolio, contender: Contender) -> Estimate:
     """
     n = contender.curve.n(portfolio.target)
     loss = contender.curve.mean(portfolio.target)
-    interval = contender.curve.interval(portfolio.target, kind="t")
+    interval = loss_interval(contender.curve, portfolio.target, portfolio.scale)
     return Estimate(loss, f"{n} of {portfolio.n_folds} folds at the target", interval)
 
 
@@ -243,7 +244,7 @@ def last_anchor(portfolio: Portfolio, contender: Contender) -> Estimate:
     if not curve.anchors:
         return Estimate(math.nan, "nothing")
     anchor = curve.anchors[-1]
-    interval = curve.interval(anchor, kind="t")
+    interval = loss_interval(curve, anchor, portfolio.scale)
     return Estimate(curve.mean(anchor), f"the last anchor, {anchor:,} rows", interval)
 
 

@@ -82,6 +82,51 @@ def prospect(mean: float, spread: float, freedom: float) -> Prospect:
     return Prospect(expected_gain(mean, spread, freedom), chance)
 
 
+class Spread(NamedTuple):
+    """A hypothesis: its weight, and the scale and freedom of a Student-distributed difference."""
+
+    weight: float
+    scale: float
+    freedom: float
+
+
+def spreads(
+    differences: Sequence[float],
+    *,
+    noise: float,
+    n_folds: float,
+    n_test: float | None,
+    prior_weight: float,
+) -> list[Spread]:
+    """List the hypotheses on two candidates, weighed by how well they explain the differences.
+
+    The first is that they are different learners, the others that they are more and more alike.
+    ``n_folds`` are those at the end: infinitely many ask for the true difference.
+    """
+    n = len(differences)
+    mean = math.fsum(differences) / n
+    squares = math.fsum(difference * difference for difference in differences)
+    about_mean = math.fsum((difference - mean) ** 2 for difference in differences)
+    least = 0.0 if n_test is None else (FEWEST_ROWS / n_test) ** 2
+    freedom = prior_weight + n - 1
+
+    def scale(factor: float) -> float:
+        variance = (prior_weight * noise * factor + about_mean) / freedom
+        return math.sqrt(variance * (1 / n - 1 / n_folds))
+
+    weights, scales = [1 - SHARE], [scale(1.0)]
+    for factor in FACTORS:
+        if noise * factor < least:
+            break
+        evidence = -0.5 * (n * math.log(factor) + squares / noise * (1 / factor - 1))
+        weights.append(SHARE / len(FACTORS) * math.exp(min(evidence, LARGEST_LOGARITHM)))
+        scales.append(scale(factor))
+    total = math.fsum(weights)
+    return [
+        Spread(weight / total, size, freedom) for weight, size in zip(weights, scales, strict=True)
+    ]
+
+
 def allow_for_twins(
     unlike: Prospect,
     differences: Sequence[float],
@@ -96,20 +141,12 @@ def allow_for_twins(
     if not n or noise <= 0 or n >= n_folds:
         return unlike
     mean = math.fsum(differences) / n
-    squares = math.fsum(difference * difference for difference in differences)
-    about_mean = math.fsum((difference - mean) ** 2 for difference in differences)
-    least = 0.0 if n_test is None else (FEWEST_ROWS / n_test) ** 2
-    freedom = prior_weight + n - 1
-    weights, prospects = [1 - SHARE], [unlike]
-    for factor in FACTORS:
-        if noise * factor < least:
-            break
-        evidence = -0.5 * (n * math.log(factor) + squares / noise * (1 / factor - 1))
-        weights.append(SHARE / len(FACTORS) * math.exp(min(evidence, LARGEST_LOGARITHM)))
-        variance = (prior_weight * noise * factor + about_mean) / freedom
-        prospects.append(prospect(mean, math.sqrt(variance * (1 / n - 1 / n_folds)), freedom))
-    total = math.fsum(weights)
+    first, *alike = spreads(
+        differences, noise=noise, n_folds=n_folds, n_test=n_test, prior_weight=prior_weight
+    )
+    prospects = [unlike, *(prospect(mean, each.scale, each.freedom) for each in alike)]
+    weights = [each.weight for each in (first, *alike)]
     return Prospect(
-        math.fsum(w * p.gain for w, p in zip(weights, prospects, strict=True)) / total,
-        math.fsum(w * p.chance for w, p in zip(weights, prospects, strict=True)) / total,
+        math.fsum(w * p.gain for w, p in zip(weights, prospects, strict=True)),
+        math.fsum(w * p.chance for w, p in zip(weights, prospects, strict=True)),
     )

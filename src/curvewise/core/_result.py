@@ -4,7 +4,8 @@
 Rules of the picture:
 
 1. Everything is a score, greater is better. What is not finite is not drawn.
-2. Means have 95% intervals (Student's t); a single observation has none.
+2. Means have 95% intervals (`curvewise.core._fold_noise`); a single observation has one where the
+   noise of its test rows is known.
 3. The threshold is the last one that a decision named. Races name what the leader had at the same
    anchor and on the same folds, so it comes with the anchor that it belongs to.
 4. The optimistic line is how the bound of a prune by convexity came about. It is straight in rows
@@ -20,6 +21,7 @@ from curvewise._sketch import CurvePoint, Picture, describe_html
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Advance, Complete, Decision, Prune, Skip, Stop
+from curvewise.core._fold_noise import loss_interval
 from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Failure
 from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
@@ -42,7 +44,8 @@ class ValidationResult:
         The mean loss at the target if COMPLETED, the partial result if STOPPED, NaN otherwise: a
         pruned candidate has no loss that could be compared.
     interval
-        The 95% interval (Student's t) of the mean loss at the target, or of the partial result.
+        The 95% interval of the mean loss at the target, or of the partial result: Student's, with
+        at least the noise of the test rows; infinite where nothing is known.
     curve
         Every observation.
     decisions
@@ -82,6 +85,11 @@ class ValidationResult:
         return self.scale.score(self.loss)
 
     @property
+    def n_folds(self) -> int:
+        """How many folds its score and its interval rest on; those of the largest training set."""
+        return self.curve.n(self.curve.anchors[-1]) if self.curve.anchors else 0
+
+    @property
     def seconds(self) -> float:
         """What all of its evaluations took, the failed ones included."""
         spent = math.fsum(observation.seconds for observation in self.curve)
@@ -118,7 +126,7 @@ class ValidationResult:
 def result_of(portfolio: Portfolio, contender: Contender) -> ValidationResult:
     """Freeze what is known about a contender."""
     last = contender.trace[-1] if contender.trace else None
-    loss, interval = math.nan, contender.curve.interval(portfolio.target, kind="t")
+    loss, interval = math.nan, loss_interval(contender.curve, portfolio.target, portfolio.scale)
     if isinstance(last, Complete):
         loss = last.loss
     elif isinstance(last, Stop):
@@ -151,7 +159,7 @@ def picture_of(result: ValidationResult) -> Picture:
     for anchor in curve.anchors:
         score = scale.score(curve.mean(anchor))
         if math.isfinite(score):
-            low, high = curve.interval(anchor, kind="t")
+            low, high = loss_interval(curve, anchor, scale)
             points.append(CurvePoint(anchor, score, scale.score(high), scale.score(low)))
     folds = [(each.task.anchor, scale.score(each.loss)) for each in curve]
     threshold, threshold_anchor = _threshold(result)

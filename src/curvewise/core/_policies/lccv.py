@@ -358,7 +358,8 @@ class LCCV(Policy):
         if anchor != portfolio.target or self.one_by_one:
             return left[:1]
         # Deviates: 12. All that the width now calls for at once: workers need not wait.
-        wanted = n * (width / max_width) ** 2 if max_width and math.isfinite(width) else math.inf
+        ratio = min(width / max_width, 1e6) if max_width else math.inf
+        wanted = n * ratio * ratio
         return left[: max(1, math.ceil(min(wanted, n + len(left))) - n)]
 
     def _first_folds(

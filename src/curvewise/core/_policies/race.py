@@ -35,9 +35,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from curvewise.core._checks import real_number, whole_number
-from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
-from curvewise.core._intervals import variance_of_rate
+from curvewise.core._difference import FEWEST_FOLDS, FOLDS_NOISE, gap_below_target
+from curvewise.core._fold_noise import PRIOR_WEIGHT, n_test_at, noise_at
 from curvewise.core._policy import Policy, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
@@ -55,14 +55,6 @@ DIVISORS = (32, 8)
 OPENING = 8
 # By how many standard errors a candidate is behind at an anchor when it is pruned there.
 BEHIND = 2.0
-# The noise that test rows imply counts as so many folds: the variance of two folds says little. A
-# first version of the race cost a twelfth more with 2 than with 4.
-PRIOR_WEIGHT = 6
-# Where the noise is unknown, the variance of the leader's folds stands in for it, three times: its
-# few folds may happen to be nearly equal (measurements.md, losses of unknown scale).
-LEADER_NOISE = 3.0
-# With fewer folds, a candidate's own spread says nothing.
-FEWEST_FOLDS = 3
 # Seconds of a fit that took no measurable time.
 SHORTEST = 1e-9
 # Within a budget, who takes so many times the leader's seconds and is behind it has to wait.
@@ -224,7 +216,7 @@ class Race(Policy):
             if fold in leader.losses:
                 pairs.append(loss - leader.losses[fold])
         n = len(differences)
-        prior = _noise(portfolio, curve, target) if n else None
+        prior = noise_at(curve, target, portfolio.scale) if n else None
         if prior is None:
             prior = _noise_of_folds(leader, differences)
         if not n or prior is None:
@@ -239,7 +231,7 @@ class Race(Policy):
             pairs,
             noise=prior,
             n_folds=k,
-            n_test=_n_test(curve, target) if portfolio.scale.unit is not None else None,
+            n_test=n_test_at(curve, target) if portfolio.scale.unit is not None else None,
             prior_weight=PRIOR_WEIGHT,
         )
         min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
@@ -290,35 +282,10 @@ def _behind(portfolio: Portfolio, contender: Contender, leader: Leader | None) -
     anchor = contender.anchor
     if leader is None or leader.curve is None or anchor is None:
         return None
-    earlier = [size for size in portfolio.schedule.inner if size < anchor]
-    before = contender.curve.at(earlier[-1], 0) if earlier else None
-    own, other = contender.curve.at(anchor, 0), leader.curve.at(anchor, 0)
-    noise = _noise(portfolio, contender.curve, anchor)
-    if before is None or own is None or other is None or noise is None:
-        return None
-    steps = math.log(portfolio.target / anchor) / math.log(anchor / earlier[-1])
-    still_to_fall = steps * max(0.0, before.loss - own.loss)
-    difference = own.loss - other.loss
-    error = math.sqrt(noise + (still_to_fall / 2) ** 2)
-    return difference if difference > BEHIND * error else None
-
-
-def _noise(portfolio: Portfolio, curve: LearningCurve, anchor: int) -> float | None:
-    """The variance that chance alone gives one fold's loss at an anchor; None if unknown."""
-    cells = curve.cells(anchor)
-    known = [cell.noise for cell in cells if cell.noise is not None]
-    if known:
-        return math.fsum(known) / len(known)
-    m = _n_test(curve, anchor)
-    if portfolio.scale.unit is None or m is None:
-        return None
-    return variance_of_rate(curve.mean(anchor), m)
-
-
-def _n_test(curve: LearningCurve, anchor: int) -> float | None:
-    """The mean number of test rows at an anchor; None if nobody said."""
-    sizes = [cell.n_test for cell in curve.cells(anchor) if cell.n_test is not None]
-    return sum(sizes) / len(sizes) if sizes else None
+    gap = gap_below_target(
+        contender.curve, leader.curve, anchor, target=portfolio.target, scale=portfolio.scale
+    )
+    return gap[0] if gap is not None and gap[0] > BEHIND * gap[1] else None
 
 
 def _noise_of_folds(leader: Leader, differences: Sequence[float]) -> float | None:
@@ -331,4 +298,4 @@ def _noise_of_folds(leader: Leader, differences: Sequence[float]) -> float | Non
     if not leader.complete or n < (2 if leader.losses else FEWEST_FOLDS):
         return None
     mean = math.fsum(losses) / n
-    return LEADER_NOISE * math.fsum((loss - mean) ** 2 for loss in losses) / (n - 1)
+    return FOLDS_NOISE * math.fsum((loss - mean) ** 2 for loss in losses) / (n - 1)

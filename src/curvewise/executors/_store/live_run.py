@@ -25,8 +25,10 @@ from typing import Any, NamedTuple
 
 from curvewise._sqlite import snapshot, transaction
 from curvewise._text import plain_repr
+from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
-from curvewise.core._intervals import Interval, mean_interval
+from curvewise.core._fold_noise import loss_interval
+from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
 from curvewise.errors import StoreError
 from curvewise.executors._listener import Ending, OutcomeRecord
@@ -113,8 +115,8 @@ class LiveRun(StoredRun, OutcomeRecord):
         self._clock = clock
         self._finished: dict[Task, Outcome] = {}
         self._attempts: defaultdict[Task, list[Failure]] = defaultdict(list)
-        # By the position of the candidate, then by fold.
-        self._losses_at_target: defaultdict[int, dict[int, float]] = defaultdict(dict)
+        # By the position of the candidate.
+        self._at_target: defaultdict[int, LearningCurve] = defaultdict(LearningCurve)
         self._pending: dict[int, _CandidateRow] = {}
         with snapshot(connection, path):
             entries = [_CandidateRow(*row) for row in self._all(CANDIDATES)]
@@ -309,14 +311,15 @@ class LiveRun(StoredRun, OutcomeRecord):
             self._note_loss(outcome)
 
     def _note_loss(self, outcome: Outcome) -> None:
-        """Keep the losses at the target, of which a result gives the interval."""
+        """Keep what is known at the target, of which a result gives the interval."""
         if isinstance(outcome, Observation) and math.isfinite(outcome.loss):
-            candidate, anchor, fold = outcome.task
+            candidate, anchor, _ = outcome.task
             if anchor == self.terms.schedule.target:
-                self._losses_at_target[self._entries[candidate].position][fold] = outcome.loss
+                self._at_target[self._entries[candidate].position].add(outcome)
 
     def _interval_of(self, position: int) -> Interval:
-        return mean_interval(list(self._losses_at_target[position].values()), kind="t")
+        terms = self.terms
+        return loss_interval(self._at_target[position], terms.schedule.target, terms.scale)
 
 
 def timestamp(clock: Callable[[], float]) -> str:
