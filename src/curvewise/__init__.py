@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from curvewise._selection.search_run import SearchExtras
     from curvewise._selection.smac_target import CurveTargetFunction
     from curvewise._selection.validate import validate
+    from curvewise._watch import Watch, watch
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
 
@@ -126,12 +127,14 @@ __all__ = [
     "UnknownTaskError",
     "Validation",
     "ValidationResult",
+    "Watch",
     "WholeCurve",
     "WilcoxonRace",
     "advise",
     "compare",
     "resolve_scoring",
     "validate",
+    "watch",
 ]
 
 # Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
@@ -151,6 +154,7 @@ LAZY = {
     "_selection.smac_target": ("CurveTargetFunction",),
     "_selection.validate": ("validate",),
     "advice": ("Advice", "advise"),
+    "_watch": ("Watch", "watch"),
     "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
 }
 

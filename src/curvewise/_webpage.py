@@ -5,8 +5,9 @@ Rules:
 1. Nothing is loaded from anywhere: styles, scripts, plotly and the facts are inside.
 2. What users and their data say is in one JSON block, which a browser never runs, and the scripts
    put it into the page as text only. The title is the one exception, and is escaped here.
-3. A content security policy names our scripts by their hashes and allows no connection. Should rule
-   2 ever be broken by a bug, an injected script or handler would still not run.
+3. A content security policy names our scripts by their hashes and allows no connection, but for a
+   page that follows a run: that may ask its own server. Should rule 2 ever be broken by a bug, an
+   injected script or handler would still not run.
 """
 
 from __future__ import annotations
@@ -47,8 +48,19 @@ $body</body>
 """
 
 
-def compose(package: str, *, title: str, facts: str, script: str, what: str = "Pages") -> str:
-    """Put a page together: the body and the style are assets of the package."""
+def compose(
+    package: str,
+    *,
+    title: str,
+    facts: str,
+    script: str,
+    what: str = "Pages",
+    connects: bool = False,
+) -> str:
+    """Put a page together: the body and the style are assets of the package.
+
+    With ``connects`` its scripts may ask the server that it came from, and no other.
+    """
     plotly = _with_plain_newlines(require("plotly.offline", what, extra="report").get_plotlyjs())
     shown = {
         "title": escape(cut(title, LONGEST_TITLE)),
@@ -58,7 +70,10 @@ def compose(package: str, *, title: str, facts: str, script: str, what: str = "P
         shown, facts=facts, script=script, plotly=plotly
     )
     return Template(PAGE).substitute(
-        shown, policy=_policy(script, plotly), style=asset(package, "style.css"), body=body
+        shown,
+        policy=_policy(script, plotly, connects=connects),
+        style=asset(package, "style.css"),
+        body=body,
     )
 
 
@@ -97,14 +112,15 @@ def _with_plain_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _policy(*scripts: str) -> str:
+def _policy(*scripts: str, connects: bool) -> str:
     """The content security policy of a page with these scripts.
 
     Plotly writes style attributes, and draws on images that it makes itself.
     """
     digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
     hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    connect = "connect-src 'self'; " if connects else ""
     return (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {hashes}; {connect}style-src 'unsafe-inline'; "
         f"img-src data: blob:; base-uri 'none'; form-action 'none'"
     )

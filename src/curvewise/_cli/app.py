@@ -49,6 +49,11 @@ PLACES = {
         "report_command",
         "REPORT_EPILOG",
     ),
+    "watch": CommandPlace(
+        "Show a run in a browser while it is being written.",
+        "curvewise._cli.watch_command",
+        "watch_command",
+    ),
     "advise": CommandPlace(
         "Say whether more rows would improve the best score enough: the answer first.",
         "curvewise._cli.advise_command",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -15,11 +14,13 @@ import typer
 from rich.console import Console
 
 from curvewise._cli import options
+from curvewise._cli.answer_lines import NOT_BEGUN, answer_lines, certainty_facts, default_facts
 from curvewise._cli.curve_line import curve_facts, curve_line
 from curvewise._cli.prediction_lines import prediction_facts, prediction_lines
 from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
-from curvewise._cli.terminal import print_json
+from curvewise._cli.terminal import print_json, print_line
+from curvewise._cli.watch_command import WatchedSearch
 from curvewise._files import check_outputs
 from curvewise._packages import require
 from curvewise._selection.estimator_code import code_of
@@ -38,7 +39,8 @@ from curvewise.core import Status
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import CurvewiseError, InvalidParameterError
 
-NOT_BEGUN = "not begun"
+# What a search without --scoring goes by.
+OWN_METRICS = {"classification": "accuracy", "regression": "r2"}
 # There is an answer, but no model: the final fit failed, or was not waited for.
 UNFITTED = 1
 
@@ -141,6 +143,10 @@ NoCurve = Annotated[
 Dask = Annotated[
     str | None, options.search_option(help="The address of a Dask scheduler, or local.")
 ]
+Watched = Annotated[
+    bool,
+    options.output_option("--watch", help="Show the run in a browser while it is being written."),
+]
 RunName = Annotated[str | None, options.output_option(help="The run's name in the store.")]
 Report = Annotated[Path | None, options.output_option(help="Write a page about the run.")]
 Save = Annotated[
@@ -187,12 +193,13 @@ def select_command(
     run: RunName = None,
     report: Report = None,
     save: Save = None,
+    watch: Watched = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Find the best pipeline for a table, along learning curves."""
     check_outputs({"--report": report, "--save": save}, source=source, store=store)
-    if report is not None:
+    if report is not None or watch:
         require("plotly", "Reports", extra="report")
     if save is not None:
         require("skops", "Saving models")
@@ -209,6 +216,7 @@ def select_command(
         "keep_predictions": keep_predictions,
         "refit": refit,
         "learning_curve": not no_curve,
+        "default_model": True,
         "scoring": scoring,
         "policy": parse_policy(policy),
         "n_jobs": jobs,
@@ -238,12 +246,18 @@ def select_command(
         )
     notes: list[str] = []
     with ExitStack() as stack:
-        if store is None and report is not None:
-            # The report needs a store, if only one that is thrown away.
+        if store is None and (report is not None or watch):
+            # Both need a store, if only one that is thrown away.
             folder = TemporaryDirectory(prefix="curvewise-")
             store = Path(stack.enter_context(folder)) / "run.db"
         console = Console(stderr=True, quiet=quiet)
-        model, stopwatch = search_table(table, console, folds=folds, store=store, **settings)
+        listeners = []
+        if watch:
+            say = partial(print_line, Console(stderr=True))
+            listeners.append(WatchedSearch(store, run, say))
+            stack.callback(listeners[0].close)
+        settings |= {"folds": folds, "store": store, "listeners": listeners}
+        model, stopwatch = search_table(table, console, **settings)
         show_answer(model, table, stopwatch, as_json=as_json)
         fitted = hasattr(model, "best_estimator_")
         writers: list[Callable[[], object]] = []
@@ -309,16 +323,8 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     if as_json:
         print_json(facts)
         return
-    counts = ", ".join(f"{n} {status}" for status, n in facts["counts"].items())
-    interval = ""
-    if math.isfinite(facts["low"]):
-        interval = f" (95% interval {facts['low']:.4f} to {facts['high']:.4f})"
-    n_begun = len(model.leaderboard_) - facts["counts"].get(NOT_BEGUN, 0)
-    typer.echo(f"Best of {n_begun}: {facts['best']}")
-    typer.echo(f"Score {facts['score']:.4f}{interval}; {counts}; {facts['seconds']:.1f} s of fits")
-    if facts["baseline"] is not None:
-        constant = "the commonest class" if facts["task"] == "classification" else "the mean"
-        typer.echo(f"Always predicting {constant} scores {facts['baseline']:.4f}")
+    for line in answer_lines(facts):
+        typer.echo(line)
     if facts["refit_reason"] is not None:
         typer.echo(f"Simplest: {facts['refit_reason']}")
     if facts["learning_curve"] is not None:
@@ -353,12 +359,18 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "code": code_of(getattr(model, "best_estimator_", search.candidates_[best.candidate])),
         "score": float(search.best_score_),
         "baseline": stopwatch.baseline,
+        "default_model": default_facts(model),
         **prediction_facts(model),
         "refit_reason": getattr(search, "refit_reason_", None),
         "ensemble": model.ensemble_.facts() if hasattr(model, "ensemble_") else None,
         "learning_curve": curve_facts(search),
+        "metric": model.scoring or OWN_METRICS[table.task],
         "low": row["low"],
         "high": row["high"],
+        "n_folds": row["n_folds"],
+        "certainty": certainty_facts(search, best),
+        "ending": search.ending_.value,
+        "left_out": dict(table.left_out),
         "task": table.task,
         "target": table.target,
         "rows": len(table.X),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,12 @@ ESTIMATORS = {"classification": CurveAutoMLClassifier, "regression": CurveAutoML
 
 
 def search_table(
-    table: Table, console: Console, *, folds: int, **settings: Any
+    table: Table,
+    console: Console,
+    *,
+    folds: int,
+    listeners: Sequence[Listener] = (),
+    **settings: Any,
 ) -> tuple[CurveAutoML, Stopwatch]:
     """Search on shuffled folds, with a live display in a terminal and plain lines elsewhere.
 
@@ -54,7 +60,8 @@ def search_table(
     begun = process_begun()
     model.count_time_from(begun, afterwards=AFTERWARDS)
     stopwatch = Stopwatch(begun)
-    model.add_listener(stopwatch)
+    for listener in (stopwatch, *listeners):
+        model.add_listener(listener)
     stopwatch.baseline = baseline_score(table, cv, settings["scoring"])
     notes = {"data": profile(table), "source": table.source}
     notes |= {"columns left out": table.left_out} if table.left_out else {}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
+from curvewise._selection.remembered_run import RememberedRun
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
 from curvewise.core._lead_changes import LeaderChange, who_led
@@ -22,6 +23,9 @@ from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, as
 from curvewise.core._portfolio import Status
 from curvewise.executors import RunSummary, StoredResult, StoredRun
 from curvewise.executors._store.settings import Terms
+
+# A run of a store, or one that a search remembers.
+ReadableRun = StoredRun | RememberedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class Reading:
         return next((each for each in self.records if each.candidate == candidate), None)
 
 
-def read(run: StoredRun) -> Reading:
+def read(run: ReadableRun) -> Reading:
     """Read a run."""
     outcomes = [_checked(outcome) for outcome in run.outcomes()]
     decided = run.decisions()

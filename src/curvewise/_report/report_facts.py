@@ -15,7 +15,9 @@ from typing import Any
 from curvewise._report.after_search import PLACED as AFTERWARDS
 from curvewise._report.after_search import curves_after
 from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
-from curvewise._report.loaded_run import Reading, kind_of, read
+from curvewise._report.given_facts import PLACED as GIVEN_NOTES
+from curvewise._report.given_facts import baselines_of, clock_of, given_of
+from curvewise._report.loaded_run import ReadableRun, Reading, kind_of, read
 from curvewise._report.prediction_facts import prediction_sentences
 from curvewise._report.verdict import answer_of
 from curvewise._sketch import lowest_shown
@@ -26,13 +28,12 @@ from curvewise.core._lead_changes import LeaderChange
 from curvewise.core._outcome import Outcome
 from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError
-from curvewise.executors import StoredRun
 
 DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.
 LEFT_OUT = "columns left out"
 KNOWN = ("best_pipeline", "calibration", "command", "data", "threshold", "versions")
-PLACED = (*KNOWN, LEFT_OUT, *AFTERWARDS)
+PLACED = (*KNOWN, LEFT_OUT, *AFTERWARDS, *GIVEN_NOTES)
 # For scores without bounds, a gain that counts is a share of the score itself.
 GAIN = 0.005
 SHARE = 0.01
@@ -40,7 +41,7 @@ SHARE = 0.01
 Facts = dict[str, Any]
 
 
-def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
+def facts_of(run: ReadableRun, *, title: str | None = None) -> Facts:
     """Gather what the report says about a run."""
     reading = read(run)
     changes = reading.leaders
@@ -55,7 +56,11 @@ def facts_of(run: StoredRun, *, title: str | None = None) -> Facts:
         "anchors": list(reading.terms.schedule.anchors),
         "n_folds": reading.terms.n_folds,
         "floor": _floor(reading),
-        "answer": {**answer, "predictions": prediction_sentences(reading.notes)},
+        "answer": {
+            **answer,
+            "baselines": baselines_of(reading),
+            "predictions": prediction_sentences(reading.notes),
+        },
         "advice": _advice(run),
         "curves_after": curves_after(reading),
         "candidates": candidates_of(reading),
@@ -83,6 +88,8 @@ def _run(reading: Reading) -> Facts:
         "status": summary.status.value,
         "created": summary.created.isoformat(timespec="seconds"),
         "updated": summary.updated.isoformat(timespec="seconds"),
+        "clock": clock_of(reading),
+        "given": given_of(reading),
         # A run that a time budget has ended may still say that it is running.
         "over": bool(reading.records)
         and not any(record.result.status is Status.RUNNING for record in reading.records),
@@ -99,6 +106,8 @@ def _metric(reading: Reading) -> str:
     metrics = settings.get("metrics")
     if not said and isinstance(metrics, list | tuple) and metrics:
         said = metrics[0]
+    if not (isinstance(said, str) and said and said != "score"):
+        said = given_of(reading).get("metric")
     return said if isinstance(said, str) and said else "score"
 
 
@@ -165,7 +174,7 @@ def _groups(outcomes: Sequence[Outcome], group_of: Callable[[Outcome], Any]) -> 
     ]
 
 
-def _advice(run: StoredRun) -> Facts | None:
+def _advice(run: ReadableRun) -> Facts | None:
     """Ask whether twice the rows would help; None if there is nothing to go by."""
     scale = run.terms.scale
     min_gain = GAIN
@@ -201,7 +210,17 @@ def _settings(reading: Reading) -> list[list[str]]:
         ["best possible score", f"{terms.scale.best:g}"],
         ["fingerprint of the data", terms.fingerprint],
     ]
-    return rows + _flat(plain(terms.settings, not_finite=str), "")
+    return rows + _flat(plain(_with_given(reading), not_finite=str), "")
+
+
+def _with_given(reading: Reading) -> Facts:
+    """Give the settings with what the user has set first; other seeds say what they are for."""
+    settings = dict(reading.terms.settings)
+    given = given_of(reading)
+    if given and "seed" in settings:
+        settings["seed of the training subsets"] = settings.pop("seed")
+    words = {"budget": "budget in seconds", "candidates": "candidates asked for"}
+    return {words.get(name, name): value for name, value in given.items()} | settings
 
 
 def _flat(value: Any, name: str) -> list[list[str]]:

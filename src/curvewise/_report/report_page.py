@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._files import check_replaceable, write_whole
+from curvewise._report.loaded_run import ReadableRun
 from curvewise._report.report_facts import facts_of
 from curvewise._webpage import as_json, asset, compose
-from curvewise.executors import StoredRun
 
 PACKAGE = "curvewise._report"
 # In this order they become one script: each uses only what stands before it.
@@ -41,19 +41,24 @@ FEWEST_ENTRIES = 50
 WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "members", "rivals"})
 
 
-def write_report(run: StoredRun, path: str | Path, *, title: str | None = None) -> Path:
+def write_report(run: ReadableRun, path: str | Path, *, title: str | None = None) -> Path:
     """Write a stored run as one HTML page that works offline."""
     check_replaceable(path)
     write_whole(path, page_of(facts_of(run, title=title)))
     return Path(path)
 
 
-def page_of(facts: dict[str, Any]) -> str:
-    """Make the page."""
-    texts = (asset(PACKAGE, name) for name in SCRIPTS)
+def page_of(facts: dict[str, Any], *, live: str | None = None) -> str:
+    """Make the page; with a script that follows a run, it may ask its own server."""
+    texts = [*(asset(PACKAGE, name) for name in SCRIPTS), *filter(None, [live])]
     script = "\n".join(["(() => {", '"use strict";', *texts, "})();"])
     return compose(
-        PACKAGE, title=facts["title"], facts=as_script(facts), script=script, what="Reports"
+        PACKAGE,
+        title=facts["title"],
+        facts=as_script(facts),
+        script=script,
+        what="Reports",
+        connects=live is not None,
     )
 
 

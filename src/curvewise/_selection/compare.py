@@ -14,6 +14,8 @@ from curvewise._packages import require
 from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.remembered_run import RememberedRun, run_of_results
+from curvewise._selection.short_ways import ShortWays
 from curvewise._sketch import html_table
 from curvewise.core._certainty import percent
 from curvewise.core._difference import difference_of
@@ -50,7 +52,7 @@ LEGEND = "difference: to the best, on the folds that both have; chance: to be tr
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ShortWays):
     """Estimators that were validated on the same folds.
 
     Parameters
@@ -127,6 +129,22 @@ class Comparison:
             If pandas is not installed.
         """
         return require("pandas", "A data frame").DataFrame(self.table)
+
+    def leaderboard(self) -> DataFrame:
+        """Give the table as a pandas data frame, as `to_frame` does.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return self.to_frame()
+
+    def _run_to_read(self) -> RememberedRun:
+        return run_of_results(self.results, partial_results=self.partial_results)
+
+    def _results_to_read(self) -> list[ValidationResult]:
+        return self.results
 
     def plot(
         self,

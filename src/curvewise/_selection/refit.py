@@ -27,6 +27,7 @@ from curvewise._evaluation.final_fit import ALL_ROWS, FinalFit, FittedOnAll
 from curvewise._selection.best_candidate import FRAMES
 from curvewise._selection.candidates import Candidates
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.run_notes import RunNotes
 from curvewise._selection.search_contract import limits_of
 from curvewise._selection.search_run import SearchExtras, Tasks
 from curvewise.core._curve import LearningCurve
@@ -73,6 +74,8 @@ class Refit:
         Who has carried out the search, and until when this may take.
     tasks
         Who hears of it.
+    notes
+        What readers of the run are told.
     record
         Where the run is kept; None if it is not.
     """
@@ -84,12 +87,12 @@ class Refit:
     executor: Executor
     extras: SearchExtras
     tasks: Tasks
+    notes: RunNotes
     record: LiveRun | None = None
 
     def note(self, key: str, value: object) -> None:
-        """Write something down for the readers of the run, if it is kept; None takes it back."""
-        if self.record is not None and (value is not None or key in self.record.notes()):
-            self.record.note(key, value)
+        """Write something down for the readers of the run; None takes it back."""
+        self.notes.note(key, value)
 
     def fit(self, best: int, *, alternatives: bool = True) -> tuple[int, Any, float]:
         """Fit the best, or who takes its place: where it stands, the model, and the seconds."""

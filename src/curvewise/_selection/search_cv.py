@@ -29,6 +29,7 @@ from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.learning_curves import add_learning_curves
 from curvewise._selection.refit import TAKEN, Refit, known_score
+from curvewise._selection.remembered_run import Remembered
 from curvewise._selection.search_contract import (
     SIMPLEST,
     Delegation,
@@ -38,6 +39,7 @@ from curvewise._selection.search_contract import (
     route,
 )
 from curvewise._selection.search_run import SearchExtras, Tasks, carry_out, experiment_for
+from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise._selection.simplest import simplest
 from curvewise.core._outcome import Candidate
 from curvewise.core._policy import Policy
@@ -45,7 +47,9 @@ from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
 
 
-class CurveSearchCV(Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
+class CurveSearchCV(
+    SearchShortWays, Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator
+):
     """Find the best of many candidates, along their learning curves and on common folds.
 
     Used like ``GridSearchCV`` and ``RandomizedSearchCV``, and with the same folds: the candidate
@@ -244,7 +248,7 @@ multimetric_
         weights = {name: params[name] for name in ("sample_weight",) if name in params}
         tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
         with ExitStack() as opened:
-            search, self.ending_, self.leaders_, executor, keeper, record = carry_out(
+            carried = carry_out(
                 self,
                 experiment,
                 candidates,
@@ -252,7 +256,15 @@ multimetric_
                 extras=self._extras,
                 listeners=[tasks],
             )
+            search, executor, keeper, record = (
+                carried.search,
+                carried.executor,
+                carried.keeper,
+                carried.record,
+            )
+            self.ending_, self.leaders_ = carried.ending, carried.leaders
             self._keep(experiment, candidates, search)
+            self._remembered = Remembered.of(experiment, carried)
             if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
                 raise KeyboardInterrupt
             self._choose(search, fitted_with=sorted(routes.refit))
@@ -266,6 +278,7 @@ multimetric_
                 executor=executor,
                 extras=self._extras,
                 tasks=tasks,
+                notes=carried.notes,
                 record=record,
             )
             if self.refit:

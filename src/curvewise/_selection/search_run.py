@@ -24,10 +24,11 @@ from curvewise._selection.cv_results import may_be_several
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.proposer import Proposals
+from curvewise._selection.run_notes import GIVEN, RunNotes, given_for_readers
 from curvewise._selection.search_contract import Routes, execution_of, limits_of
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
-from curvewise.core._outcome import Candidate, Outcome
+from curvewise.core._outcome import Candidate, Outcome, Task
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
 from curvewise.executors import LiveRun, RunStore
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 # Where a store keeps what a proposal is made of.
 CONFIGURATION = "configuration"
+# Where there is no terminal, progress is a line at most so often.
+QUIET_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +100,11 @@ class CarriedOut(NamedTuple):
     search: Search
     ending: Ending
     leaders: list[LeaderChange]
+    told: list[Task]
     executor: Executor
     keeper: PredictionKeeper | None
     record: LiveRun | None
+    notes: RunNotes
 
 
 def experiment_for(given: CurveSearchCV, first: Any, X: Any, y: Any, routes: Routes) -> Experiment:
@@ -141,6 +146,7 @@ def carry_out(
         count_rows=execution.deterministic,
     )
     record = _opened_record(given, experiment, candidates.proposals, extras, opened)
+    notes = RunNotes(record, {**extras.notes, GIVEN: given_for_readers(given, experiment)})
     keeper = _keeper(given, experiment, candidates, record)
     leaders = LeaderList()
     heard_by = [leaders, *listeners, *_own_listeners(given, candidates), *extras.listeners]
@@ -153,6 +159,7 @@ def carry_out(
     # Only now: what is asked to be measured and kept goes to the workers.
     executor = experiment.executor(execution=execution, limits=limits)
     opened.enter_context(closing(executor))
+    begun = monotonic()
     ending = experiment.run(
         search,
         candidates.__getitem__,
@@ -166,7 +173,9 @@ def carry_out(
         reserve=extras.reserve,
         explore=extras.explore,
     )
-    return CarriedOut(search, ending, leaders.changes, executor, keeper, record)
+    notes.add_seconds(monotonic() - begun)
+    told = leaders.tasks
+    return CarriedOut(search, ending, leaders.changes, told, executor, keeper, record, notes)
 
 
 def _own_listeners(given: CurveSearchCV, candidates: Candidates) -> Iterator[Listener]:
@@ -195,8 +204,6 @@ def _opened_record(
     )
     if proposals is not None:
         proposals.begin_with(_proposed(record))
-    for key, value in extras.notes.items():
-        record.note(key, value)
     return record
 
 
@@ -250,6 +257,11 @@ class LeaderList(Listener):
             scale=portfolio.scale,
             statuses={each.candidate: each.status for each in portfolio.contenders.values()},
         )
+
+    @property
+    def tasks(self) -> list[Task]:
+        """What was evaluated, as it came back."""
+        return [outcome.task for _, outcome in self._told]
 
     def started(self, search: Search) -> None:
         """Begin to follow a search."""
@@ -345,14 +357,18 @@ class Bar(Listener):
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            console=Console(stderr=True),
+            # Without a terminal, as in notebooks, there is no bar but plain lines.
+            console=Console(stderr=True, force_jupyter=False),
         )
+        self._plain = not self._progress.console.is_terminal
+        self._said = monotonic()
 
     def started(self, search: Search) -> None:
         """Show the bar."""
         self._scale = search.portfolio.scale
         self._task = self._progress.add_task("candidates", total=self._n_candidates)
-        self._progress.start()
+        if not self._plain:
+            self._progress.start()
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Show that a candidate has ended."""
@@ -363,7 +379,17 @@ class Bar(Listener):
             text = f"{candidate} {decision.explain(self._scale)}"
             self._progress.console.print(text, markup=False, highlight=False)
         self._progress.update(self._task, completed=len(self._ended))
+        if self._plain and monotonic() - self._said >= QUIET_SECONDS:
+            self._say()
 
     def finished(self, ending: Ending | None) -> None:
-        """Leave the bar as it is."""
-        self._progress.stop()
+        """Leave the bar as it is, or say how many there were."""
+        if self._plain:
+            self._say()
+        else:
+            self._progress.stop()
+
+    def _say(self) -> None:
+        self._said = monotonic()
+        of = "" if self._n_candidates is None else f" of {self._n_candidates:,}"
+        self._progress.console.print(f"{len(self._ended):,}{of} candidates", highlight=False)

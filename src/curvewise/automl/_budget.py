@@ -20,6 +20,7 @@ import numpy as np
 from curvewise._evaluation.rows import n_rows
 from curvewise._selection.learning_curves import SHARE
 from curvewise._selection.refit import final_seconds
+from curvewise.automl._default_model import seconds_for_default
 from curvewise.automl._ensemble_selection import MOST_MEMBERS
 from curvewise.automl._space.parameters import Constant
 from curvewise.automl._space.search_space import SearchSpace
@@ -90,6 +91,8 @@ def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str,
     if seconds is None:
         return {}
     deadline, n_fits = begun + seconds - afterwards, 1.0
+    if automl.default_model:
+        afterwards += seconds_for_default(seconds)
     if automl.ensemble:
         afterwards += SELECTION_SECONDS
         n_fits += (MOST_MEMBERS - 1) / min(n_jobs, MOST_MEMBERS - 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from time import monotonic
@@ -24,7 +25,9 @@ from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.label_metrics import MetricGiven
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import Refit
+from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise.automl._budget import timing
+from curvewise.automl._default_model import evaluate_default
 from curvewise.automl._enough import Enough
 from curvewise.automl._ensemble import ENSEMBLE, make_ensemble
 from curvewise.automl._judged_predictions import JudgedPredictions
@@ -38,7 +41,7 @@ from curvewise.executors._listener import Ending, Listener
 TIMEOUT_SECONDS = 300.0
 
 
-class CurveAutoML:
+class CurveAutoML(SearchShortWays):
     """What the classifier and the regressor have in common.
 
     Parameters
@@ -119,6 +122,10 @@ class CurveAutoML:
         curve after the search: at half of the training rows, a quarter and so on, in at most a
         twentieth of the seconds that the fits of the search took, and within the time budget. It
         changes nothing about the choice.
+    default_model
+        Whether a default model is evaluated beside the best pipeline, after the search and on its
+        folds, to see what the search has brought: scikit-learn's histogram gradient boosting. It
+        takes at most a twentieth of the time budget. By default not.
     verbose
         1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
     random_state
@@ -142,10 +149,14 @@ class CurveAutoML:
         Of a classifier with probabilities: ``bins`` of predicted and observed shares, ``log_loss``,
         ``brier``, ``calibration_error``, the method of calibration that is ``recommended``, and
         whether the model was ``calibrated`` with it.
+    default_model_
+        With ``default_model``: its ``score``, and the ``gain`` of the best pipeline against it with
+        ``low`` and ``high`` of its interval, on ``n_folds`` folds; the ``reason`` if there is none.
     leaderboard_
         A dictionary per candidate, the best first: ``rank`` (``rank_estimated`` if it was not
-        completed), ``candidate``, ``score``, ``low`` and ``high`` of its interval, ``status``,
-        ``training_rows``, ``seconds``, ``reason``.
+        completed), ``candidate``, ``score``, ``low`` and ``high`` of its interval on
+        ``n_folds`` folds, ``difference`` to the best on common folds, ``chance`` to be better than
+        it, ``status``, ``training_rows``, ``seconds``, ``reason``; see `Comparison.table`.
     oof_predictions_
         What pipelines predicted out of fold, an `OutOfFold` by candidate, in the order of the rows;
         not with ``keep_predictions="none"``.
@@ -193,6 +204,7 @@ class CurveAutoML:
         pos_label: float | str | None = None,
         refit: Literal["best", "simplest"] = "best",
         learning_curve: bool = True,
+        default_model: bool = False,
         verbose: int = 0,
         random_state: Seed = None,
     ) -> None:
@@ -220,6 +232,7 @@ class CurveAutoML:
         self.pos_label = pos_label
         self.refit = refit
         self.learning_curve = learning_curve
+        self.default_model = default_model
         self.verbose = verbose
         self.random_state = random_state
 
@@ -246,8 +259,8 @@ class CurveAutoML:
         NoResultError
             If no pipeline gave a result.
         """
-        if hasattr(self, "ensemble_"):
-            del self.ensemble_
+        for name in ("ensemble_", "default_model_"):
+            vars(self).pop(name, None)
         judged = JudgedPredictions(self, y)
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
         search = self.search_ = make_search(self, y, **params)
@@ -256,7 +269,7 @@ class CurveAutoML:
             search,
             listeners=(*getattr(self, "_listeners", ()), *ending),
             notes={"task": self.task, **getattr(self, "_notes", {})},
-            afterwards=[*([self._make_ensemble] if self.ensemble else []), judged],
+            afterwards=self._afterwards(judged),
             **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
         )
         try:
@@ -346,6 +359,12 @@ class CurveAutoML:
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+    def _afterwards(self, judged: JudgedPredictions) -> list[Callable[[Refit], None]]:
+        """List what comes after the final fit."""
+        ensemble = [self._make_ensemble] if self.ensemble else []
+        default = [partial(evaluate_default, self)] if self.default_model else []
+        return [*ensemble, judged, *default]
 
     def _make_ensemble(self, refit: Refit) -> None:
         """Let an ensemble take the place of the best pipeline, if it is better."""

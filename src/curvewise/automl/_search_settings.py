@@ -46,7 +46,8 @@ def make_search(automl: CurveAutoML, y: Any, **params: Any) -> CurveSearchCV:
         )
     views = isinstance(space, SearchSpace) and space.has_views
     proposer = settings.pop("proposer")
-    del settings["calibrate"], settings["tune_threshold"], settings["pos_label"]
+    for name in ("calibrate", "default_model", "tune_threshold", "pos_label"):
+        del settings[name]
     settings["refit"] = _whom_to_fit(automl)
     if settings["refit"] == SIMPLEST:
         settings["policy"] = with_winners(automl.policy, N_SIMPLEST)

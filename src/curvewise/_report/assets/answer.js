@@ -1,8 +1,14 @@
 /* The answer first: who won, with what score, at what cost, and how sure that is. */
 
-const answer = facts.answer;
-const winner = byPlace.get(answer.place);
-const metric = cut(facts.metric === "score" ? "score" : facts.metric.replace(/_/g, " "), 40);
+let answer, winner, metric;
+
+function takeAnswer() {
+  answer = facts.answer;
+  winner = byPlace.get(answer.place);
+  metric = cut(facts.metric === "score" ? "score" : facts.metric.replace(/_/g, " "), 40);
+}
+
+takeAnswer();
 
 const WORDS = {
   winner: "The best candidate",
@@ -29,6 +35,7 @@ function showAnswer() {
     make("p", { class: "certainty" }, answer.certainty),
     simplestChoice(answer),
     rivals(),
+    baselines(),
     predictions(),
     fittedOnAllRows(),
     answer.recipe ? folded("The winning estimator as code", answer.recipe) : null,
@@ -42,16 +49,30 @@ function predictions() {
   return make("div", null, make("h3", null, "Threshold and probabilities"), lines);
 }
 
+/* What simpler predictions score: what the search has brought. */
+function baselines() {
+  const found = answer.baselines;
+  if (!found) return null;
+  const lines = [];
+  if (known(found.constant)) lines.push(`Always predicting the same, the commonest class or the mean, scores ${score(found.constant)}.`);
+  if (found.default) lines.push(found.default.sentence);
+  return make("div", { id: "answer-baselines" }, make("h3", null, "What has the search brought?"), lines.map((text) => make("p", { class: "close" }, quoted(text, 400))));
+}
+
 function figures() {
   const list = make("dl", { class: "figures" });
   if (winner) {
     const interval = range(answer.low, answer.high);
     const folds = `on ${count(answer.n_folds, "fold")}`;
-    add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : folds, "first"));
+    add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : `${folds}; too little for an interval`, "first"));
   }
   const { seconds, curves, kfold, share } = answer.cost;
-  const parts_of_it = curves ? `; ${duration(curves)} of it for learning curves, after the search` : "";
-  add(list, figure("Evaluations took", duration(seconds), `all of them added up, also those at the same time${parts_of_it}`));
+  const parts_of_it = curves ? `, ${duration(curves)} of it for learning curves after the search` : "";
+  const { clock, given } = facts.run;
+  const budget = known(given.budget) ? `by the clock, of a budget of ${duration(given.budget)}` : "by the clock";
+  if (known(clock)) add(list, figure("The search took", duration(clock), budget));
+  const jobs = known(given.jobs) ? `, ${count(given.jobs, "fit")} at a time` : "";
+  add(list, figure("Core time of all fits", duration(seconds), `added up${jobs}${parts_of_it}`));
   if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
   else if (kfold) add(list, figure("k-fold takes about", about(kfold.seconds), `in all: ${basisOfCost(kfold)}`));
   const n = (status) => candidates.filter((each) => each.status === status).length;
@@ -94,7 +115,7 @@ function rivals() {
       make("th", { scope: "row" }, quoted(rival.name), each.close ? " " : null, each.close ? make("span", { class: "tag" }, "close") : null),
       make("td", { class: "number" }, signed(each.difference)),
       make("td", { class: "whisker minor" }, whisker(each, reach)),
-      make("td", { class: "number minor" }, each.n_folds),
+      make("td", { class: "number minor" }, each.anchor ? `${each.n_folds} of ${whole_number(each.anchor)} rows` : each.n_folds),
       withChance ? make("td", { class: "number" }, known(each.chance) ? percent(each.chance) : rival.status) : null,
     );
   });
@@ -103,7 +124,7 @@ function rivals() {
     make("th", { scope: "col", class: "number" }, "Difference"),
     make("th", { scope: "col", class: "minor" }, "with 95% interval"),
     make("th", { scope: "col", class: "number minor" }, "Folds"),
-    withChance ? make("th", { scope: "col", class: "number" }, "Chance to win") : null,
+    withChance ? make("th", { scope: "col", class: "number" }, "Chance to be better") : null,
   ];
   return make(
     "div",
@@ -119,7 +140,8 @@ function rivals() {
       "p",
       { class: "muted small" },
       "Difference: the rival’s mean score minus the winner’s, on the folds that both have. ",
-      withChance ? "Chance to win: against the leader of the moment, when the candidate was dropped." : null,
+      withChance ? "Chance to be better: on new data, as far as these folds tell." : null,
+      shown.some((each) => each.anchor) ? " Where no fold is shared at the full training set, the comparison is at fewer rows." : null,
     ),
   );
 }

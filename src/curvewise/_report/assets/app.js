@@ -19,15 +19,21 @@ function showCharts() {
   }
   if (showAdvice()) chart("advice-chart", buildAdvice, { hover: hoverAdvice });
   if (showLeader()) chart("leader-chart", buildLeader, { hover: hoverLeader });
-  followColours();
-  document.documentElement.dataset.ready = "";
 }
 
-showHead();
-showAnswer();
-showFilters();
-showTime();
+function showText() {
+  showHead();
+  showAnswer();
+  showFilters();
+  showTime();
+  showData();
+  showSettings();
+}
+
+showText();
 showTable();
-showData();
-showSettings();
-addEventListener("DOMContentLoaded", showCharts);
+addEventListener("DOMContentLoaded", () => {
+  showCharts();
+  followColours();
+  document.documentElement.dataset.ready = "";
+});

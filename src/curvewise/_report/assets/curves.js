@@ -114,6 +114,8 @@ function buildCurves() {
   const rows = view.along === "rows";
   const title = rows ? "training rows" : "folds at the full training set";
   const layout = frame({ text: title, ...xTicks(all, rows) }, { text: metric, ...yRange(shown, all) });
+  // A reader's zoom stays until the view is another one.
+  layout.uirevision = [view.along, view.top, ...view.statuses, ...view.algorithms].join();
   if (winner && known(answer.score)) {
     const line = { color: colour("accent"), width: 1, dash: "dot" };
     layout.shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: answer.score, y1: answer.score, line, layer: "below" }];

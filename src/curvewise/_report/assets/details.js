@@ -39,7 +39,7 @@ function details(candidate) {
       pair("from", basis(candidate)),
       pair("time", duration(candidate.seconds)),
       pair("fits", whole_number(candidate.n_fits)),
-      pair("chance to win when dropped", known(candidate.chance) ? percent(candidate.chance) : null),
+      pair("chance to win, when it was dropped", known(candidate.chance) ? percent(candidate.chance) : null),
       pair("key", candidate.key ? whole(candidate.key, 60) : null),
     ),
   );

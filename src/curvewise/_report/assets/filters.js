@@ -3,7 +3,9 @@
 function showFilters() {
   const box = byId("curves-filters");
   const n_anchors = new Set(candidates.flatMap((each) => each.points.map((point) => point[0]))).size;
-  if (n_anchors < 2) view.along = "folds";
+  // Of a run that is being watched, the first curve may come later.
+  if (n_anchors < 2) Object.assign(view, { along: "folds", forced: true });
+  else if (view.forced) Object.assign(view, { along: "rows", forced: false });
   const lead = n_anchors < 2
     ? `This search looked only at full training sets of ${whole_number(facts.target)} rows, so there are no curves over growing ones: here is each candidate’s mean score after its first folds.`
     : `Each candidate’s mean score as its training set grows to ${whole_number(facts.target)} rows.${afterwards()}`;
@@ -60,7 +62,7 @@ function group(title, buttons) {
 }
 
 function toggle(content, get, set) {
-  const button = make("button", { type: "button", "aria-pressed": "false" }, content);
+  const button = make("button", { type: "button", "aria-pressed": String(get()) }, content);
   button.addEventListener("click", () => {
     set(!get());
     button.setAttribute("aria-pressed", String(get()));

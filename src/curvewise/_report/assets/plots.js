@@ -3,7 +3,7 @@
 const COARSE = matchMedia("(pointer: coarse)").matches;
 const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", scrollZoom: false };
 const PRINT_WIDTH = 660;
-const charts = [];
+const charts = new Map();
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -39,6 +39,11 @@ function titled(text) {
 /* Draw a chart now, and again whenever the colours or the paper change. */
 function chart(id, build, { hover, click }) {
   const element = byId(id);
+  element.hidden = false;
+  if (charts.has(id)) {
+    charts.get(id)();
+    return charts.get(id);
+  }
   const draw = () => {
     const { traces, layout } = build();
     const printing = "print" in document.documentElement.dataset;
@@ -49,12 +54,12 @@ function chart(id, build, { hover, click }) {
   element.on("plotly_hover", ({ points, event }) => showTooltip(hover(points[0]), event));
   element.on("plotly_unhover", hideTooltip);
   if (click) element.on("plotly_click", ({ points }) => click(points[0]));
-  charts.push(draw);
+  charts.set(id, draw);
   return draw;
 }
 
 function redrawAll() {
-  for (const draw of charts) draw();
+  for (const draw of charts.values()) draw();
 }
 
 function followColours() {

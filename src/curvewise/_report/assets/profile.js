@@ -129,6 +129,7 @@ function showData() {
   }
   if (facts.data !== null) {
     showMapping(body, "Profile of the data", facts.data);
+    showLeftOut(body);
     return;
   }
   const print = facts.settings.find(([key]) => key === "fingerprint of the data");

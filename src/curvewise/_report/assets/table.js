@@ -12,9 +12,16 @@ const COLUMNS = [
   { title: "From", show: (each) => basis(each) || "–", kind: "minor", muted: () => true },
   { title: "Time", show: (each) => duration(each.seconds), key: (each) => each.seconds || 0, kind: "number minor", down: true },
 ];
-const rank = new Map(candidates.map((each, i) => [each, i]));
-const table = { page: 0, words: [], column: COLUMNS.find((each) => each.first), down: true, open: new Set(), found: candidates };
+const table = { page: 0, words: [], column: COLUMNS.find((each) => each.first), down: true, open: new Set(), found: [] };
 const haystacks = new Map();
+let rank;
+
+function takeTable() {
+  rank = new Map(candidates.map((each, i) => [each, i]));
+  haystacks.clear();
+}
+
+takeTable();
 
 function haystack(each) {
   if (!haystacks.has(each)) {
@@ -112,7 +119,7 @@ function fill() {
 }
 
 function row(candidate) {
-  const opened = table.open.has(candidate);
+  const opened = table.open.has(candidate.place);
   const toggle = make(
     "button",
     { type: "button", class: "plain toggle", "aria-expanded": String(opened) },
@@ -125,10 +132,10 @@ function row(candidate) {
     COLUMNS.slice(1).map((column) => cell(column, candidate)),
   );
   toggle.addEventListener("click", () => {
-    const open = !table.open.has(candidate);
+    const open = !table.open.has(candidate.place);
     if (open) line.after(opening(candidate));
     else line.nextElementSibling.remove();
-    table.open[open ? "add" : "delete"](candidate);
+    table.open[open ? "add" : "delete"](candidate.place);
     toggle.setAttribute("aria-expanded", String(open));
   });
   return opened ? [line, opening(candidate)] : [line];

@@ -1,8 +1,15 @@
 /* Text and numbers. Whatever comes from outside becomes a text node: nothing is read as HTML. */
 
-const facts = JSON.parse(document.getElementById("facts").textContent);
-const candidates = facts.candidates;
-const byPlace = new Map(candidates.map((each) => [each.place, each]));
+let facts, candidates, byPlace;
+
+/* What the page is about; while a run is being watched, new facts take the place of old ones. */
+function take(found) {
+  facts = found;
+  candidates = facts.candidates;
+  byPlace = new Map(candidates.map((each) => [each.place, each]));
+}
+
+take(JSON.parse(document.getElementById("facts").textContent));
 const STATUSES = ["completed", "stopped", "running", "pruned", "failed"];
 const LONG = 120;
 

@@ -1,0 +1,79 @@
+"""What readers of a run are told besides its outcomes: in its store, and in memory.
+
+A run store keeps notes for whoever reads it, such as a report. A search without a store can be
+reported as well, so its notes are kept here in any case. Notes change nothing about the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import is_classifier, is_regressor
+
+from curvewise._selection.experiment import Experiment
+from curvewise.executors import LiveRun
+from curvewise.executors._execution import resolve_n_jobs
+
+if TYPE_CHECKING:
+    from curvewise._selection.search_cv import CurveSearchCV
+
+# Where a store says what the user has set: metric, budget, jobs, seed, number of candidates.
+GIVEN = "given"
+# Where it says how long the search took by the clock, over all of its sittings.
+CLOCK = "clock"
+
+
+class RunNotes:
+    """Notes for readers of a run; those of a store are written there as well."""
+
+    def __init__(self, record: LiveRun | None, notes: Mapping[str, Any]) -> None:
+        self._record = record
+        self.kept: dict[str, Any] = {} if record is None else dict(record.notes())
+        for key, value in notes.items():
+            self.note(key, value)
+
+    def note(self, key: str, value: object) -> None:
+        """Write something down; None takes back what was noted before."""
+        if value is None and key not in self.kept:
+            return
+        self.kept[key] = value
+        if self._record is not None:
+            self._record.note(key, value)
+
+    def add_seconds(self, seconds: float) -> None:
+        """Add what this sitting of the search took by the clock."""
+        self.note(CLOCK, {"seconds": clock_seconds(self.kept) + seconds})
+
+
+def clock_seconds(notes: Mapping[str, Any]) -> float:
+    """Read how long a run took by the clock; 0 if that was not noted."""
+    noted = notes.get(CLOCK)
+    seconds = noted.get("seconds") if isinstance(noted, Mapping) else None
+    known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    return float(seconds) if known and 0 <= seconds < float("inf") else 0.0
+
+
+def given_for_readers(given: CurveSearchCV, experiment: Experiment) -> dict[str, Any]:
+    """Say what the user has set, as plain values; what was not set is left out."""
+    seed = given.random_state
+    settings = {
+        "metric": metric_name(given, experiment),
+        "budget": given.time_budget,
+        "jobs": given.dask or resolve_n_jobs(given.n_jobs),
+        "seed": int(seed) if isinstance(seed, Integral) else None,
+        "candidates": given.n_iter,
+    }
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def metric_name(given: Any, experiment: Experiment) -> str:
+    """Name the metric that decides; of an estimator's own score, what that is."""
+    name = experiment.scoring.decide_by or next(iter(experiment.scoring.scorers), "score")
+    if given.scoring is not None or name != "score":
+        return str(name)
+    first = given._first  # noqa: SLF001 - one of the search's own candidates
+    if not hasattr(first, "__sklearn_tags__"):
+        return "score"
+    return "accuracy" if is_classifier(first) else "r2" if is_regressor(first) else "score"

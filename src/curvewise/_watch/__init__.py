@@ -1,0 +1,5 @@
+"""A run while it is being written: its report, served on this machine only."""
+
+from curvewise._watch.watching import Watch, watch
+
+__all__ = ["Watch", "watch"]

@@ -1,0 +1,64 @@
+"""The facts of a run that is being written: those of its report, and how far it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from curvewise._report.report_facts import facts_of
+from curvewise._selection.run_notes import clock_seconds
+from curvewise.core._portfolio import Status
+from curvewise.errors import StoreError
+from curvewise.executors import RunStatus, RunStore, StoredRun
+
+
+def live_facts(store: Path, run: str | int | None) -> dict[str, Any] | None:
+    """Read what there is to show of a run; None if it has not begun."""
+    try:
+        opened = RunStore.read(store)
+    except StoreError:
+        if store.exists() and store.stat().st_size:
+            raise
+        return None
+    with opened:
+        try:
+            found = opened.run(run)
+        except StoreError:
+            return None
+        return {**facts_of(found), "live": progress_of(found, now=datetime.now(UTC))}
+
+
+def is_over(store: Path, run: str | int | None) -> bool:
+    """Whether a run has ended; one that has not begun has not."""
+    try:
+        with RunStore.read(store) as opened:
+            return opened.run(run).summary().status is not RunStatus.RUNNING
+    except StoreError:
+        return False
+
+
+def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
+    """Say whether a run goes on, since when, for how long still, and who is under way.
+
+    What is left follows from the budget, or from how many of the candidates that were asked for
+    have ended. A run that was resumed has rested in between: then nothing is said of it.
+    """
+    summary, notes = run.summary(), run.notes()
+    given = notes.get("given") if isinstance(notes.get("given"), dict) else {}
+    seconds = max(0.0, (now - summary.created).total_seconds())
+    results = run.results()
+    n_ended = sum(result.status is not Status.RUNNING for result in results)
+    guesses = []
+    budget, n_asked = given.get("budget"), given.get("candidates")
+    if isinstance(budget, int | float):
+        guesses.append(budget - seconds)
+    if isinstance(n_asked, int) and n_ended:
+        guesses.append(seconds * (n_asked / n_ended - 1))
+    rested = clock_seconds(notes) > 0
+    return {
+        "running": summary.status is RunStatus.RUNNING,
+        "seconds": round(seconds, 1),
+        "left": round(max(0.0, min(guesses)), 1) if guesses and not rested else None,
+        "under_way": len(results) - n_ended,
+    }

@@ -1,0 +1,197 @@
+"""A server for one page about one run, on this machine only.
+
+Rules:
+
+1. It listens on 127.0.0.1, on a port that is free. Nobody else on the network can reach it.
+2. The address has a random token; without it there is nothing to be had. Other users of the machine
+   do not know it.
+3. A request must name this server as its host, so that no page of a stranger can reach it under a
+   name of its own (DNS rebinding). No page of another origin can read an answer.
+4. There are two things to read, the page and its facts; no file is ever served. Only GET and HEAD
+   are answered, and nothing can be changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from curvewise._report.report_page import as_script, page_of
+from curvewise._watch.live_facts import is_over, live_facts
+from curvewise._webpage import asset
+from curvewise.errors import CurvewiseError
+
+LOOPBACK = "127.0.0.1"
+# Facts are read from the store at most so often, however many pages ask.
+FRESH_SECONDS = 1.0
+# A connection that says nothing for so long is closed.
+SILENT_SECONDS = 30.0
+WAITING = """\
+<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Waiting for the run</title></head>
+<body><main><h1>Waiting for the run</h1><p>It has not begun yet.</p></main></body></html>
+"""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class RunServer:
+    """Serves the page about a run of a store while it is being written."""
+
+    def __init__(self, store: Path, run: str | int | None = None) -> None:
+        self._store, self._run = store, run
+        self._token = secrets.token_urlsafe(24)
+        self._lock = threading.Lock()
+        self._read: tuple[float, bytes | None] = (-FRESH_SECONDS, None)
+        self._asked = -FRESH_SECONDS
+        self._seen_end = threading.Event()
+        self._server = ThreadingHTTPServer((LOOPBACK, 0), partial(_Handler, self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, name="curvewise-watch", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """Where the page is, token included."""
+        return f"http://{LOOPBACK}:{self.port}/{self._token}/"
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+        return is_over(self._store, self._run)
+
+    def close(self, *, grace: float = 0.0) -> None:
+        """End it; a page that was open may still see how the run ended, for a few seconds."""
+        if grace and time.monotonic() - self._asked < SILENT_SECONDS:
+            self._seen_end.wait(grace)
+        self._server.shutdown()
+        self._server.server_close()
+
+    def answer(self, path: str) -> tuple[str, bytes] | None:
+        """Give the type and the bytes of what a path names; None if it names nothing."""
+        path = path.partition("?")[0]
+        for name, make in (("", self._page), ("facts", self._facts)):
+            if hmac.compare_digest(path.encode(), f"/{self._token}/{name}".encode()):
+                return make()
+        return None
+
+    def _page(self) -> tuple[str, bytes]:
+        facts = live_facts(self._store, self._run)
+        text = WAITING
+        if facts is not None:
+            text = page_of(facts, live=asset("curvewise._watch", "live.js"))
+        return "text/html; charset=utf-8", text.encode()
+
+    def _facts(self) -> tuple[str, bytes]:
+        with self._lock:
+            self._asked = time.monotonic()
+            at, known = self._read
+            if known is None or self._asked - at >= FRESH_SECONDS:
+                facts = live_facts(self._store, self._run)
+                known = b"null" if facts is None else as_script(facts).encode()
+                self._read = (time.monotonic(), known)
+                if facts is not None and not facts["live"]["running"]:
+                    self._seen_end.set()
+        return "application/json", known
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request after the other on a connection."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "curvewise"
+    sys_version = ""
+    timeout = SILENT_SECONDS
+
+    def __init__(self, owner: RunServer, *args: Any) -> None:
+        self._owner = owner
+        super().__init__(*args)
+
+    def do_GET(self) -> None:
+        """Answer with a page or its facts."""
+        self._serve(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """Answer as to GET, without the body."""
+        self._serve(with_body=False)
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        if name.startswith("do_"):
+            return self._refuse_method
+        raise AttributeError(name)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing: the terminal belongs to the search."""
+
+    def _serve(self, *, with_body: bool) -> None:
+        if not self._names_us():
+            self._send(HTTPStatus.FORBIDDEN, with_body=with_body)
+            return
+        try:
+            found = self._owner.answer(self.path)
+        except CurvewiseError as error:
+            message = str(error).encode()
+            self._send(HTTPStatus.SERVICE_UNAVAILABLE, message, with_body=with_body)
+            return
+        if found is None:
+            self._send(HTTPStatus.NOT_FOUND, with_body=with_body)
+            return
+        kind, body = found
+        tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        if self.headers.get("If-None-Match") == tag:
+            self._send(HTTPStatus.NOT_MODIFIED, kind=kind, tag=tag, with_body=False)
+            return
+        self._send(HTTPStatus.OK, body, kind=kind, tag=tag, with_body=with_body)
+
+    def _names_us(self) -> bool:
+        """Whether the request names this server as its host (rule 3)."""
+        hosts = self.headers.get_all("Host") or []
+        port = self._owner.port
+        return hosts in ([f"{LOOPBACK}:{port}"], [f"localhost:{port}"])
+
+    def _refuse_method(self) -> None:
+        # What else was sent is not read: the connection ends.
+        self.close_connection = True
+        self._send(HTTPStatus.METHOD_NOT_ALLOWED, with_body=True, Allow="GET, HEAD")
+
+    def _send(
+        self,
+        status: HTTPStatus,
+        body: bytes = b"",
+        *,
+        with_body: bool,
+        kind: str = "text/plain; charset=utf-8",
+        tag: str | None = None,
+        **more: str,
+    ) -> None:
+        self.send_response(status)
+        headers = {**HEADERS, "Content-Type": kind, **more} | ({"ETag": tag} if tag else {})
+        if status is not HTTPStatus.NOT_MODIFIED:
+            headers["Content-Length"] = str(len(body))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
