@@ -211,4 +211,10 @@ def test_a_constant_prediction_is_the_baseline(selected, iris):
 
     assert "Always predicting the commonest class scores 0.3333" in answer.stdout
     assert facts["baseline"] == pytest.approx(1 / 3)
+    assert facts["default_model"]["score"] > 0.8
+    assert facts["n_folds"] == 5
+    assert facts["metric"] == "accuracy"
+    assert facts["ending"] == "finished"
+    assert facts["certainty"]["sentence"] in answer.stdout
+    assert "HistGradientBoosting with its defaults scores" in answer.stdout
     assert 0 < facts["first_seconds"] < facts["elapsed_seconds"]

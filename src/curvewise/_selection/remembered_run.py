@@ -24,6 +24,7 @@ from curvewise.core._ranks import best_of
 from curvewise.core._result import ValidationResult
 from curvewise.core._schedule import Schedule
 from curvewise.executors import RunStatus, RunSummary, StoredResult
+from curvewise.executors._store.json_values import from_json, to_json
 from curvewise.executors._store.live_run import algorithm_name
 from curvewise.executors._store.settings import Terms
 
@@ -51,7 +52,7 @@ class Remembered:
         policy, folds = carried.search.policy, experiment.folds
         n_columns = getattr(experiment.X, "shape", (0, 0))[-1]
         terms = Terms(
-            {"policy": policy, **experiment.evaluate.describe()},
+            from_json(to_json({"policy": policy, **experiment.evaluate.describe()})),
             f"{folds.n_rows}x{n_columns}-",
             policy.schedule(folds.target),
             len(folds),

@@ -1,0 +1,60 @@
+"""A default model beside the answer."""
+
+import math
+
+import pytest
+from sklearn.datasets import load_wine
+
+import curvewise as cw
+from curvewise._report.report_facts import facts_of
+from curvewise.automl._default_model import DefaultModel, sentence
+
+X, y = load_wine(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def automl():
+    model = cw.CurveAutoMLClassifier(
+        n_iter=3, default_model=True, learning_curve=False, random_state=0, proposer="random"
+    )
+    return model.fit(X, y)
+
+
+def test_the_gain_is_the_difference_on_common_folds(automl):
+    found, best = automl.default_model_, automl.best_score_
+
+    assert found.n_folds == 5
+    assert found.gain == pytest.approx(best - found.score)
+    assert found.low < found.gain < found.high
+    assert 0 < found.chance < 1
+
+
+def test_it_is_no_candidate_and_changes_nothing(automl):
+    alone = cw.CurveAutoMLClassifier(
+        n_iter=3, learning_curve=False, random_state=0, proposer="random"
+    ).fit(X, y)
+
+    assert len(automl.leaderboard_) == len(alone.leaderboard_) == 3
+    assert automl.best_score_ == alone.best_score_
+    assert not hasattr(alone, "default_model_")
+
+
+def test_the_report_says_it(automl):
+    default = facts_of(automl._run_to_read())["answer"]["baselines"]["default"]
+
+    assert default["sentence"].startswith("HistGradientBoosting with its defaults scores 0.9")
+    assert "on 5 folds" in default["sentence"]
+
+
+def test_no_time_is_said():
+    facts = DefaultModel(reason="because there was no time").facts()
+
+    assert sentence(facts) == (
+        "HistGradientBoosting with its defaults: not evaluated, because there was no time"
+    )
+
+
+def test_a_gain_without_an_interval_says_its_folds():
+    text = sentence(DefaultModel(0.9, 1, 0.02, -math.inf, math.inf).facts())
+
+    assert text.endswith("the search brought +0.0200 on 1 fold")

@@ -1,0 +1,38 @@
+"""How far a run is."""
+
+from datetime import timedelta
+
+from curvewise._watch.live_facts import is_over, live_facts, progress_of
+from tests.report.samples import search_on, stored
+
+
+def test_a_budget_says_what_is_left(tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(9), stop_after=12)
+        run.note("given", {"budget": 60.0})
+        later = run.summary().created + timedelta(seconds=20)
+        progress = progress_of(run, now=later)
+
+    assert progress["running"]
+    assert (progress["seconds"], progress["left"]) == (20, 40)
+    assert progress["under_way"] > 0
+
+
+def test_of_a_number_of_candidates_those_that_ended_tell(tmp_path):
+    with stored(tmp_path / "run.db", target=1000) as run:
+        search_on(run, range(5))
+        run.note("given", {"candidates": 10})
+        progress = progress_of(run, now=run.summary().created + timedelta(seconds=20))
+
+    assert progress["left"] == 20
+    assert is_over(tmp_path / "run.db", None)
+
+
+def test_nothing_is_said_of_what_is_left_if_nothing_is_known(tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        assert progress_of(run, now=run.summary().created)["left"] is None
+
+
+def test_a_store_without_a_run_has_no_facts(tmp_path):
+    assert live_facts(tmp_path / "none.db", None) is None
+    assert not is_over(tmp_path / "none.db", None)

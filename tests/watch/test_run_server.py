@@ -1,0 +1,162 @@
+"""The server of a page about a run: on this machine, for who knows the token, to read only."""
+
+import http.client
+import json
+
+import pytest
+
+import curvewise as cw
+from curvewise.errors import StoreError
+from tests.report.samples import search_on, stored
+
+pytest.importorskip("plotly", reason="plotly is not installed")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    path = tmp_path_factory.mktemp("watched") / "run.db"
+    with stored(path) as run:
+        search_on(run, range(30), stop_after=40)
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(store):
+    with cw.watch(store) as page:
+        yield page
+
+
+def place_of(page):
+    """The port and the path of a page."""
+    port, _, path = page.address.removeprefix("http://127.0.0.1:").partition("/")
+    return int(port), f"/{path}"
+
+
+def ask(page, path, *, method="GET", **headers):
+    port, _ = place_of(page)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+    finally:
+        connection.close()
+
+
+def test_the_page_and_its_facts_are_served(page):
+    _, path = place_of(page)
+    status, headers, body = ask(page, path)
+    facts = json.loads(ask(page, f"{path}facts")[2])
+
+    assert status == 200
+    assert headers["Content-Type"].startswith("text/html")
+    assert headers["Cache-Control"] == "no-store"
+    assert b"connect-src 'self'" in body
+    assert facts["live"]["running"] is True
+    assert len(facts["candidates"]) == 30
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/facts",
+        "/wrong/facts",
+        "{token}../",
+        "{token}../../etc/passwd",
+        "{token}%2e%2e/facts",
+        "{token}run.db",
+        "{token}facts/",
+        "/../{token}facts",
+    ],
+)
+def test_nothing_else_is_there(page, path):
+    _, own = place_of(page)
+
+    assert ask(page, path.format(token=own))[0] == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost", ""])
+def test_a_request_that_names_another_host_is_refused(page, host):
+    _, path = place_of(page)
+
+    assert ask(page, path, Host=host)[0] == 403
+    assert ask(page, f"{path}facts", Host=host)[0] == 403
+
+
+def test_this_machine_may_be_called_by_its_name(page):
+    port, path = place_of(page)
+
+    assert ask(page, f"{path}facts", Host=f"localhost:{port}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"]
+)
+def test_only_reading_is_answered(page, method):
+    _, path = place_of(page)
+    status, headers, _ = ask(page, path, method=method)
+
+    assert status == 405
+    assert headers["Allow"] == "GET, HEAD"
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_a_head_has_no_body(page):
+    _, path = place_of(page)
+    status, headers, body = ask(page, path, method="HEAD")
+
+    assert (status, body) == (200, b"")
+    assert int(headers["Content-Length"]) > 1000
+
+
+def test_tokens_differ(store, page):
+    with cw.watch(store) as other:
+        assert place_of(other)[1] != place_of(page)[1]
+        assert ask(other, place_of(page)[1])[0] == 404
+
+
+def test_facts_that_are_known_are_not_sent_again(tmp_path):
+    with stored(tmp_path / "run.db", target=1000) as run:
+        search_on(run, range(5))
+    with cw.watch(tmp_path / "run.db") as page:
+        path = f"{place_of(page)[1]}facts"
+        _, headers, _ = ask(page, path)
+
+        assert ask(page, path, If_None_Match=headers["ETag"])[0] in (200, 304)
+        assert page.over
+
+
+def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
+    with cw.watch(tmp_path / "none.db") as page:
+        status, _, body = ask(page, place_of(page)[1])
+
+        assert status == 200
+        assert b"Waiting for the run" in body
+        assert not page.over
+
+
+def test_a_file_that_is_no_store_is_refused(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("no store" * 100, encoding="utf-8")
+
+    with pytest.raises(StoreError):
+        cw.watch(path)
+
+
+def test_in_a_notebook_it_is_a_frame(page):
+    html = page._repr_html_()
+
+    assert f'src="{page.address}"' in html
+    assert "<iframe" in html
+
+
+def test_a_page_that_was_closed_is_gone(store):
+    page = cw.watch(store)
+    page.close()
+
+    with pytest.raises(ConnectionRefusedError):
+        ask(page, place_of(page)[1])
