@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import Any
 
 SERVICES = {
-    "advise": ("curvewise.advice", "advise"),
     "report": ("curvewise._report", "write_report"),
     "watch": ("curvewise._watch", "watch"),
 }

@@ -77,12 +77,6 @@ def test_a_comparison_has_the_same_short_ways(tmp_path):
     assert list(comparison.leaderboard()["candidate"]) == ["ten", "one"]
 
 
-def test_a_result_advises():
-    result = cw.validate(SVC(), X, y, policy=cw.WholeCurve())
-
-    assert result.advise(factor=4).factor == 4
-
-
 def test_who_is_not_fitted_has_nothing_to_say():
     for way in ("report", "advise", "leaderboard"):
         with pytest.raises(NotFittedError):

@@ -53,7 +53,8 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
     """Gather the answer."""
     summary, scale = reading.summary, reading.terms.scale
     answer: dict[str, Any] = {"kind": "none", "cost": _cost(reading)}
-    if summary.best is not None:
+    decided = _is_decided(reading, changes)
+    if decided:
         winner = reading.record_of(summary.best)
     else:
         winner = reading.record_of(changes[-1].candidate) if changes else None
@@ -71,7 +72,7 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         for each in reading.records
         if each is not winner and each.result.status is not Status.FAILED and len(each.curve)
     ]
-    decided = summary.best is not None
+    rows = reading.target if curve.n(reading.target) else max(curve.anchors, default=0)
     return {
         **answer,
         "kind": kinds.get(result.status, "leading") if decided else "leading",
@@ -79,8 +80,9 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         "score": number(scale.score(loss)),
         "low": low,
         "high": high,
-        "n_folds": curve.n(reading.target),
-        "certainty": _certainty(reading, winner, rivals),
+        "n_folds": curve.n(rows),
+        "rows": None if rows == reading.target else rows,
+        "certainty": _certainty(reading, winner, rivals) if decided else _undecided(reading),
         "rivals": [_shown(rival, reading.target) for rival in closest(rivals, n=N_RIVALS)],
         "n_close": sum(rival.close for rival in rivals),
         "simplest": simplest_of(reading, winner) if decided else None,
@@ -88,6 +90,14 @@ def answer_of(reading: Reading, changes: Sequence[LeaderChange]) -> dict[str, An
         "ensemble": ensemble_of(reading),
         "recipe": _recipe(reading, winner),
     }
+
+
+def _is_decided(reading: Reading, changes: Sequence[LeaderChange]) -> bool:
+    """Whether there is a best; while others race, who was merely stopped is not."""
+    best = reading.record_of(reading.summary.best)
+    if best is None or best.status is Status.COMPLETED:
+        return best is not None
+    return _over(reading) or not changes
 
 
 def _shown(rival: Rival, target: int) -> dict[str, Any]:
@@ -107,9 +117,7 @@ def _shown(rival: Rival, target: int) -> dict[str, Any]:
 
 
 def _certainty(reading: Reading, winner: CandidateRecord, rivals: Sequence[Rival]) -> str:
-    """Say in a sentence or two how sure the choice is; before that, if it is one."""
-    if reading.summary.best is None:
-        return _undecided(reading)
+    """Say in a sentence or two how sure the choice is."""
     judged = judge(winner.curve.n(reading.target), [each.difference for each in rivals])
     text = f"{judged.sentence}{_given_up(reading)}"
     if reading.summary.status is RunStatus.RUNNING and not _over(reading):

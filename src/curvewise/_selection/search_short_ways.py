@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,17 @@ from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+class LivePage(Protocol):
+    """A page about a run that is being written: a `curvewise.Watch`."""
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+
+    def close(self, *, grace: float = 0.0) -> None:
+        """End it."""
 
 
 class SearchShortWays(ShortWays):
@@ -35,15 +46,15 @@ class SearchShortWays(ShortWays):
         compete = competes_partially(search.policy)
         return Comparison(search.results_, partial_results=compete).to_frame()
 
-    def watch(self) -> Any:
+    def watch(self) -> LivePage:
         """Show the run in a browser or a notebook while it is being written.
 
         Call it before ``fit``; the last expression of a notebook's cell shows the page.
 
         Returns
         -------
-        Watch
-            As of `curvewise.watch`.
+        LivePage
+            A `curvewise.Watch`, with its ``address``; ``close()`` ends it.
 
         Raises
         ------
@@ -53,7 +64,8 @@ class SearchShortWays(ShortWays):
         given: Any = self
         if given.store is None:
             raise InvalidParameterError("watch needs a store: give the search a file as store.")
-        return service("watch")(given.store, run=given.run)
+        page: LivePage = service("watch")(given.store, run=given.run)
+        return page
 
     def _fitted_search(self) -> Any:
         """Give the search: this one, or that of an AutoML estimator."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from curvewise._selection.remembered_run import RememberedRun
 from curvewise._services import service
+from curvewise.advice import Advice, advise
 from curvewise.core._result import ValidationResult
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from curvewise.advice import Advice
 
 
 class ShortWays:
@@ -63,8 +62,11 @@ class ShortWays:
         n_rows: int | None = None,
         factor: float | None = None,
         min_gain: float = 0.005,
+        method: Literal["curve", "ipl", "last"] = "curve",
         target_score: float | None = None,
-        **further: Any,
+        level: float = 0.9,
+        sure: float = 0.8,
+        rows_now: int | None = None,
     ) -> Advice:
         """Say whether more rows would improve the best score enough.
 
@@ -77,20 +79,22 @@ class ShortWays:
             What more rows have to bring to be worth it, in the unit of the score.
         target_score
             A wished-for score: the advice then says how many rows it needs.
-        **further
-            As for `curvewise.advise`: ``method``, ``level``, ``sure``, ``rows_now``.
+        method, level, sure, rows_now
+            As for `curvewise.advise`.
 
         Returns
         -------
         Advice
             The answer and all that it rests on.
         """
-        advice: Advice = service("advise")(
+        return advise(
             list(self._results_to_read()),
             n_rows=n_rows,
             factor=factor,
             min_gain=min_gain,
+            method=method,
             target_score=target_score,
-            **further,
+            level=level,
+            sure=sure,
+            rows_now=rows_now,
         )
-        return advice

@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from curvewise._services import service
 from curvewise._sketch import CurvePoint, Picture, describe_html
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
@@ -111,21 +109,6 @@ class ValidationResult:
     def history(self) -> list[str]:
         """Say each decision in a sentence."""
         return [decision.explain(self.scale) for decision in self.decisions]
-
-    def advise(self, **question: Any) -> Any:
-        """Say whether more rows would improve its score enough.
-
-        Parameters
-        ----------
-        **question
-            As for `curvewise.advise`: ``n_rows`` or ``factor``, ``min_gain``, ``target_score``.
-
-        Returns
-        -------
-        Advice
-            The answer and all that it rests on.
-        """
-        return service("advise")([self], **question)
 
     def _repr_html_(self) -> str:
         """Show it in a notebook: a small picture, the facts and the decisions."""

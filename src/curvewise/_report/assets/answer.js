@@ -56,21 +56,22 @@ function baselines() {
   const lines = [];
   if (known(found.constant)) lines.push(`Always predicting the same, the commonest class or the mean, scores ${score(found.constant)}.`);
   if (found.default) lines.push(found.default.sentence);
-  return make("div", { id: "answer-baselines" }, make("h3", null, "What has the search brought?"), lines.map((text) => make("p", { class: "close" }, quoted(text, 400))));
+  return make("div", { id: "answer-baselines" }, make("h3", null, "What has the search brought?"), lines.map((text) => make("p", null, quoted(text, 400))));
 }
 
 function figures() {
   const list = make("dl", { class: "figures" });
   if (winner) {
     const interval = range(answer.low, answer.high);
-    const folds = `on ${count(answer.n_folds, "fold")}`;
+    const folds = `on ${count(answer.n_folds, "fold")}${answer.rows ? ` of ${whole_number(answer.rows)} training rows` : ""}`;
     add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : `${folds}; too little for an interval`, "first"));
   }
   const { seconds, curves, kfold, share } = answer.cost;
   const parts_of_it = curves ? `, ${duration(curves)} of it for learning curves after the search` : "";
   const { clock, given } = facts.run;
   const budget = known(given.budget) ? `by the clock, of a budget of ${duration(given.budget)}` : "by the clock";
-  if (known(clock)) add(list, figure("The search took", duration(clock), budget));
+  const going = facts.run.status === "running" && !facts.run.over;
+  if (known(clock)) add(list, figure(going ? "The search has taken" : "The search took", duration(clock), budget));
   const jobs = known(given.jobs) ? `, ${count(given.jobs, "fit")} at a time` : "";
   add(list, figure("Core time of all fits", duration(seconds), `added up${jobs}${parts_of_it}`));
   if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
@@ -103,8 +104,7 @@ function basisOfCost(kfold) {
 function rivals() {
   const shown = answer.rivals || [];
   if (!shown.length) return null;
-  // Two folds give an interval that is mostly ignorance: it may leave the picture.
-  const ends = shown.flatMap((each) => (each.n_folds > 2 ? [each.difference, each.low, each.high] : [each.difference]));
+  const ends = shown.flatMap((each) => [each.difference, each.low, each.high]);
   const reach = Math.max(...ends.filter(known).map(Math.abs));
   const withChance = shown.some((each) => known(each.chance));
   const rows = shown.map((each) => {
