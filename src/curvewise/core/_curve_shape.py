@@ -28,8 +28,6 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from scipy.special import stdtr
-
 from curvewise.core._convexity import ROUNDING
 from curvewise.core._curve import LearningCurve
 
@@ -78,6 +76,9 @@ def p_value(curve: LearningCurve, anchors: Sequence[int], weights: Sequence[floa
     variance = max(variance, _variance_of_rounding(curve, anchors, weights))
     if variance <= 0:
         return 0.0
+    # As in `_prospect.py`: loaded when it is first needed.
+    from scipy.special import stdtr
+
     return float(stdtr(n - 1, -mean / math.sqrt(variance / n)))
 
 

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from scipy.special import ndtri, stdtrit
-
 from curvewise.errors import InvalidParameterError
 
 IntervalKind = Literal["normal", "t"]
@@ -66,6 +64,9 @@ def mean_interval(
 @lru_cache(maxsize=1024)
 def quantile(kind: IntervalKind, n: int, level: float) -> float:
     """Give the two-sided quantile that belongs to a kind of interval."""
+    # Loaded when it is first needed: SciPy takes longer to load than all of curvewise.
+    from scipy.special import ndtri, stdtrit
+
     if not 0 < level < 1:
         raise InvalidParameterError(f"level must be between 0 and 1, got {level}.")
     tail = (1 + level) / 2

@@ -32,8 +32,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scipy.special import stdtr
-
 # What all hypotheses that it is a twin have together (rule 1); the figures above are with this.
 SHARE = 0.1
 # The variance of a difference, as shares of what chance gives: each a quarter of the one before,
@@ -47,6 +45,9 @@ LARGEST_LOGARITHM = 500.0
 
 def chance_below(z: float, freedom: float) -> float:
     """Give the probability that a Student variable falls below -z: the chance to win."""
+    # Loaded when it is first needed: SciPy takes longer to load than all of curvewise.
+    from scipy.special import stdtr
+
     return float(stdtr(freedom, -z))
 
 

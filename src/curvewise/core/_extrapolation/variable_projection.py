@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import leastsq
 
 from curvewise.core._extrapolation.model import CurveModel, FittedCurve
 from curvewise.core._extrapolation.points import Floats, Points, gather_points
@@ -152,6 +151,9 @@ class Problem:
 
     def polished(self, start: Floats) -> Projected:
         """The optimum near a position."""
+        # Loaded when it is first needed: it takes longer to load than all of curvewise.
+        from scipy.optimize import leastsq
+
         for _ in range(N_RESTARTS + 1):
             # With full_output SciPy returns its messages, where it would otherwise warn.
             end = leastsq(
