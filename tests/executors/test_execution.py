@@ -3,8 +3,9 @@ import os
 import pytest
 
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._execution import Execution, make_executor, n_cores, resolve_n_jobs
+from curvewise.executors._execution import Execution, make_executor, resolve_n_jobs
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._joblib_context import n_cores
 from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from tests.executors import troublemakers as trouble

@@ -69,7 +69,8 @@ def validate(
     params
         What ``fit`` takes besides, such as sample weights.
     n_jobs
-        How many fits at once; -1 for as many as there are cores.
+        How many fits at once; -1 for as many as there are cores, None for what a context of joblib
+        asks for, else one.
     timeout_per_candidate
         Seconds for all fits together; who exceeds them is STOPPED with a partial result.
     timeout_per_fit

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from operator import index
 
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
+from curvewise.executors._joblib_context import asked_by_joblib, n_cores
 from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor
@@ -25,10 +25,11 @@ class Execution:
     ----------
     n_jobs
         How many evaluations at once; -1 for as many as there are cores, -2 for one less, and so
-        on; None for one. On a Dask cluster that exists already, 1 and -1 both mean all of its
-        threads.
+        on; None for what a context of joblib asks for (``with joblib.parallel_config(...)``), else
+        one. On a Dask cluster that exists already, 1 and -1 both mean all of its threads.
     dask
-        The address of a Dask scheduler, or ``"local"``; None to stay on this machine.
+        The address of a Dask scheduler, or ``"local"``; None to stay on this machine, unless a
+        context of joblib names a cluster and ``n_jobs`` is None.
     deterministic
         Whether decisions must be the same for any number of workers and on any machine.
 
@@ -59,6 +60,14 @@ class Execution:
     def n_workers(self) -> int:
         """How many workers ``n_jobs`` stands for on this machine."""
         return resolve_n_jobs(self.n_jobs)
+
+    @property
+    def place(self) -> tuple[str | None, int | None]:
+        """The Dask cluster, if there is one, and how many jobs; a context of joblib may say so."""
+        if self.n_jobs is not None or self.dask is not None:
+            return self.dask, self.n_jobs
+        asked = asked_by_joblib()
+        return asked.dask, asked.n_jobs
 
     @property
     def window(self) -> int | None:
@@ -98,11 +107,12 @@ def make_executor(
     """
     execution = execution or Execution()
     limits = limits or Limits()
-    if execution.dask is not None:
-        everything = execution.dask != "local" and execution.n_jobs in (None, 1, -1)
+    address, n_jobs = execution.place
+    if address is not None:
+        everything = address != "local" and n_jobs in (None, 1, -1)
         return DaskExecutor(
             evaluate,
-            address=execution.dask,
+            address=address,
             n_workers=None if everything else execution.n_workers,
             memory_limit=limits.n_bytes,
         )
@@ -114,7 +124,7 @@ def make_executor(
 def resolve_n_jobs(n_jobs: int | None) -> int:
     """How many workers a number of jobs stands for, counted as scikit-learn does."""
     if n_jobs is None:
-        return 1
+        return asked_by_joblib().n_workers
     try:
         n = 0 if isinstance(n_jobs, bool) else index(n_jobs)
     except TypeError:
@@ -125,10 +135,3 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
             f"got {n_jobs!r}."
         )
     return n if n > 0 else max(1, n_cores() + 1 + n)
-
-
-def n_cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -31,7 +31,7 @@ from curvewise._bench.experiments.cells import is_held
 from curvewise._bench.experiments.experiment_plan import Plan, cells_of, differences
 from curvewise.automl._pipeline_search import versions
 from curvewise.errors import InvalidParameterError
-from curvewise.executors._execution import n_cores
+from curvewise.executors._joblib_context import n_cores
 
 # Fits that were made with other versions of these cannot be compared.
 DECISIVE = ("curvewise", "scikit-learn")

@@ -25,7 +25,7 @@ from curvewise._bench.tools.tool_list import Tool, read_tools
 from curvewise._cli import options
 from curvewise._cli.terminal import print_json, print_line, span
 from curvewise.errors import InvalidParameterError, NoResultError
-from curvewise.executors._execution import n_cores
+from curvewise.executors._joblib_context import n_cores
 
 STORE = Path("automl.jsonl")
 ENVIRONMENTS = Path("automl-environments")
