@@ -11,6 +11,7 @@
     ├── StoreError (ValueError)              a run store that cannot be opened, written or resumed
     ├── TableError (ValueError)              a table that cannot be read or used
     ├── UnsafeModelError (ValueError)        a saved model that was changed or is not trusted
+    ├── PlugInError (ValueError)             a plug-in of another package that cannot be used
     └── MissingExtraError (ImportError)      an optional package is missing: how to install it
 
 A candidate that fails is not an error but a value: see `curvewise.core.Failure`.
@@ -21,6 +22,7 @@ __all__ = [
     "InvalidParameterError",
     "MissingExtraError",
     "NoResultError",
+    "PlugInError",
     "StoreError",
     "TableError",
     "UnfitDataError",
@@ -64,6 +66,10 @@ class TableError(CurvewiseError, ValueError):
 
 class UnsafeModelError(CurvewiseError, ValueError):
     """A file of a model was changed, is damaged, or holds something that is not trusted."""
+
+
+class PlugInError(CurvewiseError, ValueError):
+    """A plug-in of another package cannot be used; the message names it, its package and why."""
 
 
 class MissingExtraError(CurvewiseError, ImportError):

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curvewise._bench.optuna_pruner import OptunaWilcoxon
+from curvewise._plug_ins import policy_of
 from curvewise.core._policies import POLICIES
-from curvewise.core._policies.policy_text import parse_policy
 from curvewise.core._policy import Policy
 from curvewise.errors import InvalidParameterError
 
@@ -33,7 +33,7 @@ class Contestant:
         """Read a policy and its knobs from text."""
         name, colon, knobs = text.strip().partition(":")
         streaming = name.endswith(STREAM)
-        policy = parse_policy(name.removesuffix(STREAM) + colon + knobs, KNOWN)
+        policy = policy_of(name.removesuffix(STREAM) + colon + knobs, KNOWN)
         policy.opening(listed=not streaming)
         return cls(text.strip(), policy, streaming)
 

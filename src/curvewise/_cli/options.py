@@ -24,7 +24,7 @@ Source = Annotated[
     str,
     Argument(
         help="A table: a file (CSV, Excel, Parquet, Feather, ARFF), a folder of Parquet files, "
-        "sklearn:NAME or openml:ID.",
+        "sklearn:NAME, openml:ID, or NAME:REST of a plug-in.",
         show_default=False,
     ),
 ]

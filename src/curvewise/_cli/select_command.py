@@ -23,6 +23,7 @@ from curvewise._cli.terminal import print_json, print_line
 from curvewise._cli.watch_command import WatchedSearch
 from curvewise._files import check_outputs
 from curvewise._packages import require
+from curvewise._plug_ins import policy_of
 from curvewise._selection.estimator_code import code_of
 from curvewise.automl import (
     SavedModel,
@@ -34,9 +35,8 @@ from curvewise.automl import (
 )
 from curvewise.automl._curve_automl import TIMEOUT_SECONDS, CurveAutoML
 from curvewise.automl._enough import MOST
-from curvewise.automl._pipeline_search import DEFAULT_PROPOSER, PROPOSERS, SPACES
+from curvewise.automl._pipeline_search import DEFAULT_PROPOSER, PROPOSERS, is_space_name
 from curvewise.core import Status
-from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import CurvewiseError, InvalidParameterError
 
 # What a search without --scoring goes by.
@@ -75,7 +75,8 @@ a file that cannot be written, 130 interrupted before any result.
 Space = Annotated[
     str | None,
     options.search_option(
-        help="today, paper, or a file with a search space.", show_default="today"
+        help="today, paper, the name of a plug-in, or a file with a search space.",
+        show_default="today",
     ),
 ]
 Packages = Annotated[
@@ -218,7 +219,7 @@ def select_command(
         "learning_curve": not no_curve,
         "default_model": True,
         "scoring": scoring,
-        "policy": parse_policy(policy),
+        "policy": policy_of(policy),
         "n_jobs": jobs,
         "timeout_per_candidate": timeout,
         "memory_limit": memory,
@@ -275,7 +276,7 @@ def select_command(
 
 def _space(space: str | None, packages: list[str] | tuple[str, ...]) -> SearchSpace | str | None:
     """Give a space by its name, or read it from a file."""
-    if space is None or space in SPACES:
+    if space is None or is_space_name(space):
         return space
     return load_space(space, packages=packages)
 

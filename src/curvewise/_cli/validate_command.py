@@ -16,11 +16,11 @@ from curvewise._cli import options
 from curvewise._cli.table_folds import folds_for
 from curvewise._cli.table_search import check_scoring
 from curvewise._cli.terminal import print_json
+from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
 from curvewise.automl import TablePreparation, read_table
 from curvewise.core import Status, ValidationResult
-from curvewise.core._policies.policy_text import parse_policy
 from curvewise.errors import InvalidParameterError, NoResultError
 
 EPILOG = """
@@ -87,7 +87,7 @@ def validate_command(
             params=None if table.weights is None else {"sample_weight": table.weights},
             best_score=best_score,
             scoring=scoring,
-            policy=parse_policy(policy),
+            policy=policy_of(policy),
             n_jobs=jobs,
             timeout_per_candidate=timeout,
             random_state=seed,

@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from curvewise._evaluation.given_types import Seed
+from curvewise._plug_ins import SPACE_GROUP, find_plug_in, plug_in_names
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import Refit
 from curvewise._selection.search_cv import CurveSearchCV
@@ -38,7 +40,7 @@ from curvewise.core._policies import WholeCurve
 from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, PlugInError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
@@ -72,6 +74,8 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
     if space is None or (isinstance(space, str) and space in SPACES):
         space = SPACES[space or "today"](task)
+    elif is_space_name(space):
+        space = _space_of_plug_in(task, space)
     if not callable(space):
         space = load_space(space)
     if isinstance(space, SearchSpace):
@@ -81,6 +85,33 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
     if not isinstance(space, SearchSpace):
         raise InvalidParameterError("leave_out works with a SearchSpace only.")
     return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
+
+
+def is_space_name(space: Any) -> bool:
+    """Whether a space is meant by a name, and not by a file that is there or has an ending."""
+    if not isinstance(space, str):
+        return False
+    path = Path(space)
+    return space in SPACES or not (path.suffix or path.name != space or path.exists())
+
+
+def _space_of_plug_in(task: str, name: str) -> SearchSpace:
+    """Give the space that another package calls by a name."""
+    plug_in = find_plug_in(SPACE_GROUP, name)
+    if plug_in is None:
+        names = ", ".join([*SPACES, *plug_in_names(SPACE_GROUP)])
+        raise InvalidParameterError(
+            f"There is no search space {name!r}, neither by name ({names}) nor as a file."
+        )
+    space = plug_in.thing
+    if not isinstance(space, SearchSpace) and callable(space):
+        space = plug_in.call(task)
+    if not isinstance(space, SearchSpace):
+        raise PlugInError(
+            f"{plug_in.label} is no search space: it must be a SearchSpace, or a function of the "
+            f"task that gives one."
+        )
+    return space
 
 
 def proposer_for(
@@ -152,6 +183,7 @@ def equipped(
             explore=explore,
             afterwards=tuple(afterwards),
             deadline=deadline,
+            announces=False,
         )
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from curvewise._packages import require
+from curvewise._plug_ins import TABLE_GROUP, find_plug_in
 from curvewise.automl._tables.arff import read_arff
 from curvewise.automl._tables.arrow import read_arrow
 from curvewise.automl._tables.column_names import clean_names, listed
@@ -15,6 +16,7 @@ from curvewise.automl._tables.content import Raw, read_content
 from curvewise.automl._tables.delimited import read_delimited
 from curvewise.automl._tables.excel import read_excel
 from curvewise.automl._tables.parquet_folder import read_folder
+from curvewise.automl._tables.plugged_table import is_scheme, read_plug_in
 from curvewise.automl._tables.repositories import read_bundled, read_openml
 from curvewise.errors import TableError
 
@@ -73,6 +75,11 @@ def _read(
         if scheme == "sklearn":
             return rest, text, read_bundled(rest)
         return f"openml-{rest}", text, read_openml(rest)
+    if isinstance(source, str) and is_scheme(scheme, rest) and not Path(source).exists():
+        plug_in = find_plug_in(TABLE_GROUP, scheme)
+        if plug_in is not None:
+            _check_no_sheet(sheet, text)
+            return rest, text, read_plug_in(plug_in, rest)
     if Path(source).is_dir():
         _check_no_sheet(sheet, text)
         return read_folder(Path(source))
