@@ -46,9 +46,11 @@ nitpick_ignore_regex = [
     (r"py:class", r"curvewise\.advice\._.*"),
     (r"py:class", r"curvewise.*\.(DrawnPipeline|Projection)"),
     # Types of other packages, and names that stand for them in annotations.
-    (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|optuna|smac|distributed)(\..*)?"),
+    (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|distributed)(\..*)?"),
+    (r"py:.*", r"(optuna|skrub|smac)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
     (r"py:class", r"(Path|DataFrame|Axes|IntervalKind|TestPart|Configuration|Seed|BaseSampler)"),
+    (r"py:class", r"(DataOp|ParamSearch)"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):
@@ -84,6 +86,8 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "image_srcset": ["2x"],
+    # Large enough for the words in a picture to be read.
+    "thumbnail_size": (800, 560),
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,

@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from curvewise._evaluation.given_types import Estimator, Splitter
     from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
+    from curvewise._selection.data_op_search import skrub_search
     from curvewise._selection.kept_predictions import OutOfFold
+    from curvewise._selection.mlflow_listener import MLflowListener
     from curvewise._selection.naive_evaluation import CurveEvaluation
     from curvewise._selection.optuna_objective import CurveObjective
     from curvewise._selection.pictures.curve_display import CurveDisplay
@@ -104,6 +106,7 @@ __all__ = [
     "InvalidParameterError",
     "KFoldCV",
     "LearningCurve",
+    "MLflowListener",
     "MonteCarloCV",
     "NoResultError",
     "Observation",
@@ -133,6 +136,7 @@ __all__ = [
     "advise",
     "compare",
     "resolve_scoring",
+    "skrub_search",
     "validate",
     "watch",
 ]
@@ -144,6 +148,8 @@ LAZY = {
     "_evaluation.given_types": ("Estimator", "Splitter"),
     "_evaluation.scorers": ("Scores", "Scoring", "resolve_scoring"),
     "_selection.compare": ("Comparison", "compare"),
+    "_selection.data_op_search": ("skrub_search",),
+    "_selection.mlflow_listener": ("MLflowListener",),
     "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),

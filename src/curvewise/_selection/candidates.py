@@ -196,9 +196,16 @@ def _from_space(
     else:
         n = n_iter or (sys.maxsize if endless else N_DRAWS)
         settings = ParameterSampler(space, n, random_state=random_state)
-    named = _numbered((describe(params), params) for params in settings)
+    named = _numbered((_described(estimator, params), params) for params in settings)
     entries = (Entry(name, params, _setter(estimator, params)) for name, params in named)
     return entries if n_iter is None and drawn and endless else list(entries)
+
+
+def _described(estimator: Any, params: Mapping[str, Any]) -> str:
+    """Say what a candidate was set to; learners of skrub have better words for it themselves."""
+    if hasattr(estimator, "describe_params"):
+        return describe(_setter(estimator, params)().describe_params())
+    return describe(params)
 
 
 def _check_space(space: Any) -> None:

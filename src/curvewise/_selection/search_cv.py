@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.model_selection import GridSearchCV
 from sklearn.utils import indexable
 
 from curvewise._evaluation.given_types import (
@@ -21,6 +22,7 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
+from curvewise._selection.announcement import announced
 from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
@@ -79,7 +81,8 @@ class CurveSearchCV(
         a callable that is given ``cv_results_`` and gives the index of the best. ``"simplest"``
         takes the cheapest to predict with of those that are as good, within the noise of the folds.
     n_jobs
-        How many fits at once, each in its own process; -1 for as many as there are cores.
+        How many fits at once, each in its own process; -1 for as many as there are cores. None for
+        what a context of joblib asks for (``with joblib.parallel_config(...)``), else one.
     time_budget
         Seconds for the whole search, without the start of worker processes and without the refit.
         Candidates then enter one by one, so that there is a complete one as soon as possible.
@@ -232,9 +235,15 @@ multimetric_
         NoResultError
             If no candidate gave a result.
         """
-        check_parameters(self)
-        forget_fit(self)
-        X, y = indexable(X, y)
+        listeners = self._extras.listeners if self._extras.announces else ()
+        with announced(self, X, y, listeners=listeners):
+            check_parameters(self)
+            forget_fit(self)
+            self._search_and_fit(*indexable(X, y), params)
+        return self
+
+    def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
+        """Search, choose, and fit the best."""
         candidates = gather(
             self.estimator,
             self.space,
@@ -286,7 +295,6 @@ multimetric_
             if self.learning_curve:
                 add_learning_curves(refit)
         tasks.end_fit()
-        return self
 
     def add_listener(self, listener: Listener) -> Self:
         """Let somebody hear of what happens while the search runs.
@@ -391,3 +399,8 @@ multimetric_
         refit.note(CODE_NOTE, code_of(self.best_estimator_))
         for step in self._extras.afterwards:
             step(refit)
+
+
+# Tools that look for searches of scikit-learn find this one, too: it has all that they have.
+_register: Any = GridSearchCV.__base__
+_register.register(CurveSearchCV)

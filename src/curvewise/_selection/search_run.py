@@ -73,6 +73,9 @@ class SearchExtras:
         is given what has fitted the best candidate. By default nothing.
     deadline
         When the final fit should be over, by `time.monotonic`; by default it may take its time.
+    announces
+        Whether the search tells its listeners that it is fitted; an estimator around it may want to
+        do so itself, when all is done.
 
     Examples
     --------
@@ -92,6 +95,7 @@ class SearchExtras:
     explore: Callable[[Search, float], bool] | None = None
     afterwards: tuple[Callable[[Any], None], ...] = ()
     deadline: float | None = None
+    announces: bool = True
 
 
 class CarriedOut(NamedTuple):

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, Metric, Seed
 from curvewise._evaluation.rows import n_rows
+from curvewise._selection.announcement import announced
 from curvewise._selection.compare import Comparison
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.label_metrics import MetricGiven
@@ -75,8 +76,8 @@ class CurveAutoML(SearchShortWays):
     policy
         The rules by which pipelines are pruned; by default a `Race`.
     n_jobs
-        How many fits at once, each in its own process; -1 for as many as there are cores. By
-        default one.
+        How many fits at once, each in its own process; -1 for as many as there are cores. None for
+        what a context of joblib asks for (``with joblib.parallel_config(...)``), else one.
     timeout_per_candidate
         Seconds for all fits of a pipeline together; who cannot finish within them is stopped. As in
         the paper 300 by default; None for no limit.
@@ -259,6 +260,11 @@ class CurveAutoML(SearchShortWays):
         NoResultError
             If no pipeline gave a result.
         """
+        with announced(self, X, y, listeners=getattr(self, "_listeners", ())):
+            self._search_and_fit(X, y, params)
+        return self
+
+    def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
         for name in ("ensemble_", "default_model_"):
             vars(self).pop(name, None)
         judged = JudgedPredictions(self, y)
@@ -292,9 +298,8 @@ class CurveAutoML(SearchShortWays):
             self.oof_predictions_ = search.oof_predictions_
         if search.ending_ is Ending.INTERRUPTED:
             warnings.warn(
-                "The search was interrupted: the best pipeline so far was taken.", stacklevel=2
+                "The search was interrupted: the best pipeline so far was taken.", stacklevel=3
             )
-        return self
 
     def predict(self, X: Any) -> Any:
         """Predict with the best pipeline.

@@ -15,6 +15,7 @@ import logging
 import warnings
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import Any
 
 from curvewise.core._decisions import Decision
 from curvewise.core._outcome import Candidate, Outcome, Task
@@ -119,6 +120,27 @@ class Listener:
         ----------
         ending
             How; None if an error ended it.
+        """
+
+    def fitted(self, estimator: object, X: Any, y: Any) -> None:
+        """Hear that the estimator which made the run is fitted, and has all its attributes.
+
+        Parameters
+        ----------
+        estimator
+            A `curvewise.CurveSearchCV`, or a `curvewise.CurveAutoMLClassifier` or
+            `curvewise.CurveAutoMLRegressor`.
+        X, y
+            What it was fitted on.
+        """
+
+    def failed(self, error: BaseException) -> None:
+        """Hear that the fit of that estimator ended with an error.
+
+        Parameters
+        ----------
+        error
+            Which one; Ctrl-C is one, too.
         """
 
 
