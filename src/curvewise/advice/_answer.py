@@ -347,8 +347,9 @@ def _far(advice: Advice) -> str:
 def _leaders(advice: Advice) -> str:
     now, then = name_of(advice.leader_now), name_of(advice.leader_then)
     if advice.leader_now == advice.leader_then:
-        return "" if len(advice.predictions) == 1 else f"{now} leads, and is expected to then."
-    return f"{now} leads now, {then} is expected to lead then."
+        alone = len(advice.predictions) == 1
+        return "" if alone else f"{now} leads now, and is expected to stay ahead."
+    return f"{now} leads now, and {then} is expected to lead with so many rows."
 
 
 def _alone(advice: Advice) -> str:

@@ -104,7 +104,7 @@ def numbers_for(standing: Standing, n_candidates: int, scale: Scale) -> Calibrat
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One candidate, now and then, in scores.
+    """What a candidate scores now, and what it is expected to score with more rows.
 
     Parameters
     ----------
