@@ -78,6 +78,15 @@ def test_the_parts_put_together_choose_and_go_on_where_they_ended(tmp_path):
         assert answer.stdout.startswith("svc 0.9")
 
 
+def test_pages_use_plain_words():
+    """What readers stumbled over, and what says the same."""
+    puzzling = {"dearer": "costs more", "now and then, in": "now, and with more rows"}
+    pages = [page for page in DOCS.rglob("*.md") if page.name != "recorded-curves.md"]
+    texts = {page.name: page.read_text(encoding="utf-8") for page in pages}
+
+    assert [(name, word) for name, text in texts.items() for word in puzzling if word in text] == []
+
+
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_links_lead_to_files(name):
     links = LINK.findall((ROOT / name).read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ from curvewise._text import LONGEST_VALUE, cut, one_line
 from curvewise.core._policies import POLICIES
 from curvewise.core._policies.policy_text import parse_policy
 from curvewise.core._policy import Policy
-from curvewise.errors import PlugInError
+from curvewise.errors import InvalidParameterError, PlugInError
 
 POLICY_GROUP = "curvewise.policies"
 SPACE_GROUP = "curvewise.spaces"
@@ -71,10 +71,11 @@ def policy_of(text: str, known: Mapping[str, type[Policy]] = POLICIES) -> Policy
         return parse_policy(text, known)
     plug_in = find_plug_in(POLICY_GROUP, name)
     if plug_in is None:
-        others = dict.fromkeys(plug_in_names(POLICY_GROUP), Policy)
-        return parse_policy(text, {**others, **known})
-    kind = plug_in.thing
-    if not (isinstance(kind, type) and is_dataclass(kind) and hasattr(kind, "decide")):
+        choices = ", ".join([*known, *plug_in_names(POLICY_GROUP)])
+        raise InvalidParameterError(f"There is no policy {name!r}; choose from {choices}.")
+    kind: Any = plug_in.thing
+    is_class = isinstance(kind, type)
+    if not (is_class and is_dataclass(kind) and hasattr(kind, "decide")):
         raise PlugInError(
             f"{plug_in.label} is no policy: it must be a dataclass with a method decide."
         )

@@ -80,9 +80,10 @@ def skrub_search(data_op: DataOp, **settings: object) -> ParamSearch:
             "There is nothing to search over: the data operations have no choices "
             "(skrub.choose_from, choose_float, ...)."
         )
-    given: dict[str, Any] = dict(settings)
+    # skrub sets the estimator when it fits.
+    given: dict[str, Any] = {"estimator": None, **settings}
     search = data_op.skb.make_randomized_search()
-    return search.set_params(search=DataOpSearchCV(None, **given))
+    return search.set_params(search=DataOpSearchCV(**given))
 
 
 class DataOpSearchCV(CurveSearchCV):

@@ -239,7 +239,8 @@ multimetric_
         with announced(self, X, y, listeners=listeners):
             check_parameters(self)
             forget_fit(self)
-            self._search_and_fit(*indexable(X, y), params)
+            rows, labels = indexable(X, y)
+            self._search_and_fit(rows, labels, params)
         return self
 
     def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
