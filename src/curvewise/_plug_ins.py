@@ -73,13 +73,16 @@ def policy_of(text: str, known: Mapping[str, type[Policy]] = POLICIES) -> Policy
     if plug_in is None:
         choices = ", ".join([*known, *plug_in_names(POLICY_GROUP)])
         raise InvalidParameterError(f"There is no policy {name!r}; choose from {choices}.")
-    kind: Any = plug_in.thing
-    is_class = isinstance(kind, type)
-    if not (is_class and is_dataclass(kind) and hasattr(kind, "decide")):
+    kind = plug_in.thing
+    if not _is_policy_class(kind):
         raise PlugInError(
             f"{plug_in.label} is no policy: it must be a dataclass with a method decide."
         )
     return parse_policy(text, {**known, name: kind})
+
+
+def _is_policy_class(kind: Any) -> bool:
+    return isinstance(kind, type) and is_dataclass(kind) and hasattr(kind, "decide")
 
 
 def _named(group: str, name: str) -> list[EntryPoint]:

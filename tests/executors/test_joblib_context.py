@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveSearchCV, compare
-from curvewise.executors._execution import Execution, make_executor, resolve_n_jobs
+from curvewise.executors._execution import Execution, make_executor, place_of, resolve_n_jobs
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._joblib_context import asked_by_joblib, n_cores
 from curvewise.executors._process_executor import ProcessExecutor
@@ -105,8 +105,8 @@ def test_a_context_of_dask_takes_the_search_to_its_cluster():
         parallel_config(backend="dask"),
     ):
         expected = cluster.scheduler_address
-        address, n_jobs = Execution().place
-        given = Execution(n_jobs=1).place
+        address, n_jobs = place_of(Execution())
+        given = place_of(Execution(n_jobs=1))
         n_workers = resolve_n_jobs(None)
 
     assert address == expected

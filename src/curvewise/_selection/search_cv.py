@@ -236,28 +236,23 @@ multimetric_
             If no candidate gave a result.
         """
         listeners = self._extras.listeners if self._extras.announces else ()
-        with announced(self, X, y, listeners=listeners):
+        # All of it here, not in a method: warnings name the caller's file by their stack level.
+        with announced(self, X, y, listeners=listeners), ExitStack() as opened:
             check_parameters(self)
             forget_fit(self)
-            rows, labels = indexable(X, y)
-            self._search_and_fit(rows, labels, params)
-        return self
-
-    def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
-        """Search, choose, and fit the best."""
-        candidates = gather(
-            self.estimator,
-            self.space,
-            n_iter=self.n_iter,
-            endless=self.time_budget is not None,
-            random_state=self.random_state,
-        )
-        self._first = candidates.first()
-        routes = route(self, params)
-        experiment = experiment_for(self, self._first, X, y, routes)
-        weights = {name: params[name] for name in ("sample_weight",) if name in params}
-        tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-        with ExitStack() as opened:
+            X, y = indexable(X, y)
+            candidates = gather(
+                self.estimator,
+                self.space,
+                n_iter=self.n_iter,
+                endless=self.time_budget is not None,
+                random_state=self.random_state,
+            )
+            self._first = candidates.first()
+            routes = route(self, params)
+            experiment = experiment_for(self, self._first, X, y, routes)
+            weights = {name: params[name] for name in ("sample_weight",) if name in params}
+            tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
             carried = carry_out(
                 self,
                 experiment,
@@ -295,7 +290,8 @@ multimetric_
                 self._refit(refit)
             if self.learning_curve:
                 add_learning_curves(refit)
-        tasks.end_fit()
+            tasks.end_fit()
+        return self
 
     def add_listener(self, listener: Listener) -> Self:
         """Let somebody hear of what happens while the search runs.

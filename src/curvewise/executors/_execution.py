@@ -62,14 +62,6 @@ class Execution:
         return resolve_n_jobs(self.n_jobs)
 
     @property
-    def place(self) -> tuple[str | None, int | None]:
-        """The Dask cluster, if there is one, and how many jobs; a context of joblib may say so."""
-        if self.n_jobs is not None or self.dask is not None:
-            return self.dask, self.n_jobs
-        asked = asked_by_joblib()
-        return asked.dask, asked.n_jobs
-
-    @property
     def window(self) -> int | None:
         """How many tasks are asked for ahead if outcomes are told in the order of their tasks."""
         return WINDOW if self.deterministic else None
@@ -107,7 +99,7 @@ def make_executor(
     """
     execution = execution or Execution()
     limits = limits or Limits()
-    address, n_jobs = execution.place
+    address, n_jobs = place_of(execution)
     if address is not None:
         everything = address != "local" and n_jobs in (None, 1, -1)
         return DaskExecutor(
@@ -119,6 +111,14 @@ def make_executor(
     if execution.n_workers == 1 and limits.n_bytes is None and not limits.timed:
         return InProcessExecutor(evaluate)
     return ProcessExecutor(evaluate, n_workers=execution.n_workers, memory_limit=limits.n_bytes)
+
+
+def place_of(execution: Execution) -> tuple[str | None, int | None]:
+    """Give the Dask cluster, if there is one, and the jobs; a context of joblib may name them."""
+    if execution.n_jobs is not None or execution.dask is not None:
+        return execution.dask, execution.n_jobs
+    asked = asked_by_joblib()
+    return asked.dask, asked.n_jobs
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:

@@ -15,6 +15,8 @@ import os
 import threading
 import uuid
 import weakref
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -66,7 +68,9 @@ class WorkerPool:
         self._cancelled: set[str] = set()
         self._closed = threading.Event()
 
-    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
+    def carry_out(
+        self, key: str, message: bytes, seconds: float | None, *, wanted: Callable[[], bool]
+    ) -> Answer:
         """Carry out a task with a worker that is idle, or else with a new one."""
         with self._lock:
             if self._closed.is_set() or key in self._cancelled:
@@ -75,7 +79,7 @@ class WorkerPool:
             self._busy[key] = worker
         answer = None
         try:
-            answer = worker.run(message, seconds=seconds, wanted=lambda: is_wanted(key))
+            answer = worker.run(message, seconds=seconds, wanted=wanted)
         except CurvewiseError:
             if not self._closed.is_set():
                 raise
@@ -123,7 +127,8 @@ def carry_out(
     """Carry out a task, unless the process that was asked is gone: nothing runs twice unasked."""
     if identity != IDENTITY:
         return IDENTITY, None
-    return IDENTITY, worker.open().carry_out(key, message, seconds)
+    wanted = partial(is_wanted, key)
+    return IDENTITY, worker.open().carry_out(key, message, seconds, wanted=wanted)
 
 
 def is_wanted(key: str) -> bool:

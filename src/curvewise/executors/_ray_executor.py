@@ -1,0 +1,238 @@
+"""An executor on a Ray cluster, with the same limits as on one machine.
+
+Each slot is an actor, which holds the evaluation and a pool of limited worker processes (see
+`_workers/cluster_worker.py`): a learner's crash is not the crash of an actor, and a fit can be
+ended inside compiled code. An actor is never restarted by Ray: the task of one that has gone comes
+back as lost, and a new actor takes its place, so that nothing runs twice unasked.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from time import monotonic
+from typing import Any
+
+from curvewise._packages import require
+from curvewise.core._outcome import Outcome, Reason, Task
+from curvewise.errors import CurvewiseError, InvalidParameterError
+from curvewise.executors._protocol import Evaluate, Promises
+from curvewise.executors._workers.cluster_worker import ClusterWorker
+from curvewise.executors._workers.pickles import Answer
+from curvewise.executors._workers.remote_executor import RemoteExecutor
+
+# How long an actor may take to start, and to end its processes.
+START_SECONDS = 120.0
+CLOSE_SECONDS = 10.0
+# A pause between two looks, while there is nothing to wait for.
+LOOK_SECONDS = 0.5
+# Calls that an actor answers at once: a task, and cancellations of it and of earlier ones.
+CALLS = 16
+
+
+class RaySlot:
+    """What stands in an actor: the evaluation, and worker processes that carry tasks out."""
+
+    def __init__(self, worker: ClusterWorker) -> None:
+        # The pool ends with the worker, so that has to be kept.
+        self._worker = worker
+        self._pool = worker.open()
+
+    def ready(self) -> bool:
+        """Say that the evaluation has been loaded."""
+        return True
+
+    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
+        """Carry out a task."""
+        return self._pool.carry_out(key, message, seconds, wanted=_always)
+
+    def cancel(self, key: str) -> None:
+        """End a task."""
+        self._pool.cancel(key)
+
+    def close(self) -> None:
+        """End all processes."""
+        self._pool.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A task on its way: its key there, and the slot that has it; none while it is held."""
+
+    task: Task
+    message: bytes
+    seconds: float | None
+    key: str = ""
+    slot: int = -1
+
+
+class RayExecutor(RemoteExecutor):
+    """Carries out tasks on a Ray cluster.
+
+    Parameters
+    ----------
+    evaluate
+        Carries out one task. It has to be picklable, and what it imports has to be installed on
+        the cluster, curvewise included.
+    address
+        Where the cluster is, as for ``ray.init``; ``"local"`` or None uses the cluster that this
+        program is connected to, or else starts one on this machine, which `close` ends again.
+    n_workers
+        How many tasks are under way at most, each with one CPU of the cluster: by default as many
+        as it has, or one on a cluster that is started here.
+    memory_limit
+        Bytes that a task may claim beyond what its process holds when it begins; None for no limit.
+        The machines of the cluster must run Linux to keep it.
+
+    Raises
+    ------
+    MissingExtraError
+        If Ray is not installed.
+    CurvewiseError
+        If the cluster cannot be reached, or cannot load the evaluation.
+
+    Notes
+    -----
+    Close it, or use it as a context manager.
+
+    Examples
+    --------
+    >>> import curvewise as cw
+    >>> from curvewise.core import Task
+    >>> from curvewise.executors import RayExecutor
+    >>> def evaluate(task, candidate):
+    ...     return cw.Observation(task, loss=candidate)
+    >>> with RayExecutor(evaluate, address="local") as executor:  # doctest: +SKIP
+    ...     executor.submit(Task("svc", 64, 0), 0.25, seconds=60.0)
+    ...     [outcome] = executor.wait()
+    """
+
+    def __init__(
+        self,
+        evaluate: Evaluate,
+        *,
+        address: str | None = None,
+        n_workers: int | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        if n_workers is not None and n_workers < 1:
+            raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
+        self._ray = _import_ray()
+        name = f"curvewise-{uuid.uuid4().hex}"
+        self._keys = (f"{name}-{number}" for number in count())
+        self._actors: list[Any] = []
+        # What is under way, by the reference to its answer, and what waits for a free slot.
+        self._calls: dict[Any, Call] = {}
+        self._held: list[Call] = []
+        own = _connect(self._ray, address, n_workers or 1)
+        super().__init__(_disconnect, self._ray, self._actors, own)
+        try:
+            n_cpus = int(self._ray.cluster_resources().get("CPU", 1))
+            # Sent once: actors on one machine share it.
+            self._worker = self._ray.put(ClusterWorker(name, evaluate, memory_limit))
+            self._kind = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=CALLS)(
+                RaySlot
+            )
+            self._actors.extend(self._start() for _ in range(min(n_workers or n_cpus, n_cpus)))
+            self._ray.get([actor.ready.remote() for actor in self._actors], timeout=START_SECONDS)
+        except Exception as error:
+            self.close()
+            raise CurvewiseError(f"The Ray cluster cannot be used: {error}") from error
+
+    @property
+    def n_slots(self) -> int:
+        """How many tasks can be under way at once."""
+        return len(self._actors)
+
+    @property
+    def promises(self) -> Promises:
+        """What it can promise: everything."""
+        return Promises(time_limit=True, memory_limit=True, cancel=True, isolation=True)
+
+    def _start(self) -> Any:
+        return self._kind.remote(self._worker)
+
+    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+        self._held.append(Call(task, message, seconds))
+        self._send_held()
+
+    def _send_held(self) -> None:
+        """Send what is held to slots that are free."""
+        busy = {call.slot for call in self._calls.values()}
+        free = [slot for slot in range(len(self._actors)) if slot not in busy]
+        while self._held and free:
+            call = replace(self._held.pop(0), key=next(self._keys), slot=free.pop(0))
+            actor = self._actors[call.slot]
+            answer = actor.carry_out.remote(call.key, call.message, call.seconds)
+            self._calls[answer] = call
+
+    def _wait_for_news(self, *, until: float) -> None:
+        seconds = min(LOOK_SECONDS, max(0.0, until - monotonic()))
+        if self._calls:
+            self._ray.wait(list(self._calls), num_returns=1, timeout=seconds)
+
+    def _recall(self, task: Task) -> None:
+        self._held = [call for call in self._held if call.task != task]
+        for answer, call in list(self._calls.items()):
+            if call.task == task:
+                del self._calls[answer]
+                self._actors[call.slot].cancel.remote(call.key)
+        self._send_held()
+
+    def _take_answers(self) -> list[Outcome]:
+        if not self._calls:
+            return []
+        answers = list(self._calls)
+        ready, _ = self._ray.wait(answers, num_returns=len(answers), timeout=0)
+        outcomes = [self._answer(one, self._calls.pop(one)) for one in ready]
+        self._send_held()
+        return outcomes
+
+    def _answer(self, reference: Any, call: Call) -> Outcome:
+        """What became of a call; only failures of the cluster itself are losses."""
+        errors = self._ray.exceptions
+        try:
+            answer: Answer = self._ray.get(reference)
+        except (errors.RayActorError, errors.ObjectLostError) as error:
+            self._actors[call.slot] = self._start()
+            said = str(error).strip().splitlines()[:1]
+            answer = Answer(Reason.LOST, f"The cluster lost a worker: {''.join(said)}")
+        except Exception as error:
+            raise CurvewiseError(f"The Ray cluster cannot carry out tasks: {error}") from error
+        return answer.outcome(call.task)
+
+
+def _always() -> bool:
+    """A task is wanted as long as its actor lives: Ray ends that with the program."""
+    return True
+
+
+def _import_ray() -> Any:
+    return require("ray", "Running on Ray", extra="ray")
+
+
+def _connect(ray: Any, address: str | None, n_cpus: int) -> bool:
+    """Connect to a cluster; say whether it was started here."""
+    if ray.is_initialized():
+        return False
+    own = address in (None, "local")
+    place = {"address": "local", "num_cpus": n_cpus} if own else {"address": address}
+    try:
+        ray.init(**place, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, OSError, ValueError, RuntimeError) as error:
+        raise CurvewiseError(f"There is no Ray cluster at {address!r}: {error}") from error
+    return own
+
+
+def _disconnect(ray: Any, actors: list[Any], own: bool) -> None:  # noqa: FBT001
+    """End what one executor has on the cluster, and a cluster of its own."""
+    with suppress(Exception):
+        ray.get([actor.close.remote() for actor in actors], timeout=CLOSE_SECONDS)
+    for actor in actors:
+        with suppress(Exception):
+            ray.kill(actor)
+    if own:
+        with suppress(Exception):
+            ray.shutdown()
