@@ -26,10 +26,10 @@ comparison = cw.compare(learners, X, y, cv=5, random_state=0)
 print(comparison)
 
 # %%
-# Twice the rows would have to bring at least .01 of accuracy. The answer is yes, no, or that it
+# Twice the rows would have to bring at least .005 of accuracy. The answer is yes, no, or that it
 # cannot be told.
 
-advice = cw.advise(comparison, factor=2, min_gain=0.01)
+advice = cw.advise(comparison, factor=2, min_gain=0.005)
 print(advice.answer)
 print(advice.explain())
 
