@@ -73,6 +73,7 @@ def test_a_backend_that_is_not_known_is_named():
         asked = asked_by_joblib()
 
     assert asked.n_jobs == n_cores()
+    assert asked.cluster is None
 
 
 @pytest.mark.slow
