@@ -39,7 +39,7 @@ changelog: ## Fail if src has changed since BASE (default: origin/main) and CHAN
 check: $(STAMP) ## Lint, formatting, spelling, types, layers and doctests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/codespell .ci .github benchmarks docs examples src tests *.md Makefile
+	$(BIN)/codespell .ci .github benchmarks docs examples recipe src tests *.md CITATION.cff Makefile
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q --doctest-modules src

@@ -136,8 +136,8 @@ def test_a_broken_space_is_one_sentence(name, says):
 
 @pytest.mark.usefixtures("plugged")
 def test_a_name_that_nobody_knows_lists_those_that_are_known():
-    with pytest.raises(InvalidParameterError, match=r"no search space 'smal'.*today, paper.*small"):
-        space_for("classification", "smal")
+    with pytest.raises(InvalidParameterError, match=r"no search space 'tiny'.*today, paper.*small"):
+        space_for("classification", "tiny")
 
 
 def test_a_name_that_two_packages_use_is_refused(plugged):

@@ -20,7 +20,7 @@ table = pd.DataFrame(
     {
         "age": rng.integers(18, 80, n).astype(float),
         "income": rng.lognormal(10, 0.5, n).round(),
-        "town": rng.choice(["Aachen", "Bonn", "Celle"], n),
+        "town": rng.choice(["Aachen", "Bonn", "Trier"], n),
         "visits": rng.poisson(3, n),
     }
 )
