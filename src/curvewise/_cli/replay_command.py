@@ -44,9 +44,9 @@ EPILOG = """
     curvewise replay curves.parquet --policy race,race:winners=3,race:winners=5
 
 A policy takes knobs (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the candidates
-in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file has one row per evaluation with the columns dataset, learner, anchor, seed,
-valid_err, test_err, fit_time (whole-numbered errors are error rates times 10,000) and, if you
-like, n_valid.
+in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file has one row
+per evaluation with the columns dataset, learner, anchor, seed, valid_err, test_err, fit_time
+(whole-numbered errors are error rates times 10,000) and, if you like, n_valid.
 """
 
 
