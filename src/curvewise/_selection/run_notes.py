@@ -51,8 +51,9 @@ def clock_seconds(notes: Mapping[str, Any]) -> float:
     """Read how long a run took by the clock; 0 if that was not noted."""
     noted = notes.get(CLOCK)
     seconds = noted.get("seconds") if isinstance(noted, Mapping) else None
-    known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    return float(seconds) if known and 0 <= seconds < float("inf") else 0.0
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+        return 0.0
+    return float(seconds) if 0 <= seconds < float("inf") else 0.0
 
 
 def given_for_readers(given: CurveSearchCV, experiment: Experiment) -> dict[str, Any]:

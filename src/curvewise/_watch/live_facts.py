@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._report.report_facts import facts_of
-from curvewise._selection.run_notes import clock_seconds
+from curvewise._selection.run_notes import GIVEN, clock_seconds
 from curvewise.core._portfolio import Status
 from curvewise.errors import StoreError
 from curvewise.executors import RunStatus, RunStore, StoredRun
@@ -45,7 +45,8 @@ def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
     have ended. A run that was resumed has rested in between: then nothing is said of it.
     """
     summary, notes = run.summary(), run.notes()
-    given = notes.get("given") if isinstance(notes.get("given"), dict) else {}
+    noted = notes.get(GIVEN)
+    given = noted if isinstance(noted, dict) else {}
     seconds = max(0.0, (now - summary.created).total_seconds())
     results = run.results()
     n_ended = sum(result.status is not Status.RUNNING for result in results)
