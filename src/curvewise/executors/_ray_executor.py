@@ -126,6 +126,9 @@ class RayExecutor(RemoteExecutor):
         # What is under way, by the reference to its answer, and what waits for a free slot.
         self._calls: dict[Any, Call] = {}
         self._held: list[Call] = []
+        # Slots whose task was cancelled, until that has ended: another task would need a process
+        # of its own meanwhile.
+        self._ending: dict[Any, int] = {}
         own = _connect(self._ray, address, n_workers or 1)
         super().__init__(_disconnect, self._ray, self._actors, own)
         try:
@@ -160,7 +163,7 @@ class RayExecutor(RemoteExecutor):
 
     def _send_held(self) -> None:
         """Send what is held to slots that are free."""
-        busy = {call.slot for call in self._calls.values()}
+        busy = {call.slot for call in self._calls.values()} | {*self._ending.values()}
         free = [slot for slot in range(len(self._actors)) if slot not in busy]
         while self._held and free:
             call = replace(self._held.pop(0), key=next(self._keys), slot=free.pop(0))
@@ -170,23 +173,25 @@ class RayExecutor(RemoteExecutor):
 
     def _wait_for_news(self, *, until: float) -> None:
         seconds = min(LOOK_SECONDS, max(0.0, until - monotonic()))
-        if self._calls:
-            self._ray.wait(list(self._calls), num_returns=1, timeout=seconds)
+        if references := [*self._calls, *self._ending]:
+            self._ray.wait(references, num_returns=1, timeout=seconds)
 
     def _recall(self, task: Task) -> None:
         self._held = [call for call in self._held if call.task != task]
         for answer, call in list(self._calls.items()):
             if call.task == task:
-                del self._calls[answer]
+                self._ending[answer] = self._calls.pop(answer).slot
                 self._actors[call.slot].cancel.remote(call.key)
-        self._send_held()
 
     def _take_answers(self) -> list[Outcome]:
-        if not self._calls:
+        references = [*self._calls, *self._ending]
+        if not references:
             return []
-        answers = list(self._calls)
-        ready, _ = self._ray.wait(answers, num_returns=len(answers), timeout=0)
-        outcomes = [self._answer(one, self._calls.pop(one)) for one in ready]
+        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=0)
+        for one in ready:
+            self._ending.pop(one, None)
+        calls = {one: self._calls.pop(one) for one in ready if one in self._calls}
+        outcomes = [self._answer(one, call) for one, call in calls.items()]
         self._send_held()
         return outcomes
 
