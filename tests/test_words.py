@@ -9,7 +9,7 @@ from typer.main import get_command
 
 import curvewise as cw
 from curvewise._cli.app import app
-from curvewise.executors import make_executor, run
+from curvewise.executors import Execution, make_executor, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "glossary.md"
 FACES = {
@@ -18,7 +18,7 @@ FACES = {
         *(cw.CurveSearchCV, cw.CurveAutoMLClassifier, cw.CurveAutoMLRegressor),
         *(cw.validate, cw.compare, cw.advise),
         *(cw.CurveObjective, cw.CurveTargetFunction, cw.CurveEvaluation),
-        *(cw.Search, cw.Validation, make_executor, run),
+        *(cw.Search, cw.Validation, make_executor, run, Execution),
     )
 }
 # Fitted attributes that the table names, and where they are.

@@ -17,7 +17,8 @@ from curvewise.core._outcome import Failure, Reason, Task, as_outcome
 from tests.executors import troublemakers as trouble
 
 MEMORY_LIMIT = 4 * 10**8
-PATIENCE_SECONDS = 20
+# A worker that is started from nothing takes a second, on a busy machine ten.
+PATIENCE_SECONDS = 60
 # Limits are kept within milliseconds, but not by a machine that is busy with other tests.
 SLACK_SECONDS = 1.0
 
@@ -96,6 +97,65 @@ CASES = [
         Reason.TIMEOUT,
         needs="time_limit",
         seconds=0.4,
+    ),
+    Case(
+        "a stopped worker",
+        of(trouble.stop_itself),
+        Reason.TIMEOUT,
+        "0.4 s",
+        needs="time_limit",
+        seconds=0.4,
+    ),
+    Case(
+        "a stopped fork server",
+        of(trouble.stop_parent),
+        Reason.TIMEOUT,
+        "0.4 s",
+        needs="time_limit",
+        seconds=0.4,
+    ),
+    Case("a fork server stopped in passing", of(trouble.stop_parent_and_return), needs="isolation"),
+    Case(
+        "half a message and a long sleep",
+        of(trouble.begin_message_and_sleep),
+        Reason.TIMEOUT,
+        "0.4 s",
+        needs="time_limit",
+        seconds=0.4,
+    ),
+    Case(
+        "a message without end",
+        of(trouble.flood_sockets),
+        Reason.LOST,
+        "had written to it",
+        needs="isolation",
+    ),
+    Case(
+        "a pickle as a message that runs code",
+        of(trouble.send_code),
+        Reason.LOST,
+        "had written to it",
+        needs="isolation",
+    ),
+    Case(
+        "memory in a shared mapping",
+        of(trouble.hog_shared_mapping),
+        Reason.MEMORY,
+        "The memory limit of 400,000,000 bytes was exceeded",
+        needs="memory_limit",
+    ),
+    Case(
+        "memory of children",
+        of(trouble.hog_in_children),
+        Reason.MEMORY,
+        "The memory limit of 400,000,000 bytes was exceeded",
+        needs="memory_limit",
+    ),
+    Case(
+        "a raised limit of memory",
+        of(trouble.raise_limit_and_hog),
+        Reason.MEMORY,
+        needs="memory_limit",
     ),
     Case("memory hog", of(trouble.hog_memory), Reason.MEMORY, "allocate", needs="memory_limit"),
     Case("growing memory hog", of(trouble.hoard_memory), Reason.MEMORY, needs="memory_limit"),
@@ -184,10 +244,24 @@ class Subject:
         (outcome,) = self.executor.wait(PATIENCE_SECONDS)
         return as_outcome(outcome)
 
+    def until(self, predicate):
+        """Let the executor look after its workers until it is so."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not predicate():
+            assert self.executor.wait(0.01) == []
+            assert time.monotonic() < deadline
+
     def n_processes(self):
         """How many processes the executor has started, dead ones included."""
         children = psutil.Process().children(recursive=True)
         return len([child for child in children if child.pid not in self._others])
+
+    def workers(self):
+        """The worker processes: those below a fork server, or else all that were started."""
+        found = [child for child in psutil.Process().children() if child.pid not in self._others]
+        servers = [child for child in found if is_fork_server(child)]
+        spawned = [child for child in found if "spawn_main" in " ".join(child.cmdline())]
+        return [worker for server in servers for worker in server.children()] or spawned
 
     def check_peace(self):
         """See that the next task runs and that no process is left over."""
@@ -227,6 +301,13 @@ def check(case, subject, folder):
 def keeps_tracker():
     """Whether the standard library has a process of its own, as it does once it has spawned any."""
     return resource_tracker._resource_tracker._fd is not None
+
+
+def is_fork_server(process):
+    try:
+        return "_workers.fork_server" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
 
 
 def is_running(pid):

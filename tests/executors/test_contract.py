@@ -55,6 +55,7 @@ def ray():
 
 EXCEPTIONS = {
     (spawned_processes, "children left by a crash"): "only a fork server finds what hides from it",
+    (spawned_processes, "a fork server stopped in passing"): "there is none",
 }
 
 
@@ -97,24 +98,46 @@ def test_trouble_costs_only_the_one_who_makes_it(case, subject, tmp_path):
         contract.check(case, subject, tmp_path)
 
 
-def test_a_worker_killed_from_outside_loses_its_task_and_nothing_else(subject, tmp_path):
-    skip_unless(subject, "isolation")
+def kill_from_outside(subject, tmp_path, *, times):
+    """Begin a task, and kill its worker from outside so many times."""
     task = subject.begin(trouble.Loiter(tmp_path))
-    contract.eventually((tmp_path / "pid").exists)
-    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    for _ in range(times):
+        subject.until((tmp_path / "pid").exists)
+        pid = int((tmp_path / "pid").read_text())
+        (tmp_path / "pid").unlink()
+        os.kill(pid, signal.SIGKILL)
+    return task
+
+
+def test_a_task_whose_worker_was_killed_from_outside_is_tried_again(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    task = kill_from_outside(subject, tmp_path, times=1)
+    subject.until((tmp_path / "pid").exists)
+    (tmp_path / "go").touch()
+    (outcome,) = subject.executor.wait(contract.PATIENCE_SECONDS)
+
+    assert outcome == trouble.succeed(task)
+    subject.check_peace()
+
+
+def test_a_task_whose_workers_are_killed_again_is_lost_and_nobody_knows_why(subject, tmp_path):
+    skip_unless(subject, "isolation")
+    task = kill_from_outside(subject, tmp_path, times=2)
     (outcome,) = subject.executor.wait(contract.PATIENCE_SECONDS)
 
     assert outcome.task == task
     assert outcome.reason is Reason.LOST
+    assert "Nobody knows whether that was the candidate's doing" in outcome.message
     subject.check_peace()
 
 
 def test_a_worker_killed_between_tasks_is_replaced_unnoticed(subject, tmp_path):
     skip_unless(subject, "isolation")
     for _ in range(2 * subject.executor.n_slots):
-        pid = int(subject.run(trouble.tell_process).loss)
-        os.kill(pid, signal.SIGKILL)
-        contract.eventually(lambda pid=pid: not contract.is_running(pid))
+        subject.run(trouble.succeed)
+        for worker in subject.workers():
+            worker.kill()
+            contract.eventually(lambda worker=worker: not contract.is_running(worker.pid))
 
         assert subject.run(trouble.succeed).loss == 0.25
     subject.check_peace()
@@ -163,6 +186,15 @@ def test_a_time_limit_that_is_not_reached_changes_nothing(subject):
     skip_unless(subject, "time_limit")
 
     assert subject.run(trouble.succeed, seconds=10).loss == 0.25
+
+
+def test_a_large_candidate_is_pickled_once_and_arrives_as_it_is(subject):
+    candidates = [trouble.Large(seed) for seed in range(3)]
+    losses = [subject.run(candidate).loss for candidate in candidates * 2]
+
+    assert losses == [0.0, 1.0, 2.0] * 2
+    if subject.executor.promises.isolation:
+        assert [candidate.n_pickled for candidate in candidates] == [1, 1, 1]
 
 
 def test_workers_use_one_thread_each(subject):

@@ -12,8 +12,12 @@ KILLS = Path(__file__).parents[2] / "benchmarks" / "kills.py"
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
-    [["--kills", "3"], ["--kills", "3", "--jobs", "2", "--victim", "worker", "--longest", "1"]],
-    ids=["search", "worker"],
+    [
+        ["--kills", "3"],
+        ["--kills", "3", "--jobs", "2", "--victim", "worker", "--longest", "1"],
+        ["--kills", "4", "--jobs", "2", "--victim", "server", "--longest", "1"],
+    ],
+    ids=["search", "worker", "server"],
 )
 def test_what_is_killed_goes_on_and_comes_out_the_same(options):
     answer = subprocess.run(

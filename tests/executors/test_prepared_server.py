@@ -29,7 +29,7 @@ def parents(task, candidate):
 
 
 def pid_of(server):
-    return server._launched.server.process.pid
+    return server.pid
 
 
 def run(program):
@@ -77,7 +77,7 @@ def test_one_that_nobody_needs_ends_with_the_program():
     program = (
         "from curvewise.executors._workers import fork_server_client as client\n"
         "client.prepare_server(['json'])\n"
-        "print(client._prepared[0]._launched.server.process.pid)\n"
+        "print(client._prepared[0].pid)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -91,7 +91,7 @@ def test_one_whose_owner_is_killed_ends():
         "import os, signal\n"
         "from curvewise.executors._workers import fork_server_client as client\n"
         "client.prepare_server(['json'])\n"
-        "print(client._prepared[0]._launched.server.process.pid, flush=True)\n"
+        "print(client._prepared[0].pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run(

@@ -2,13 +2,20 @@
 
 import ctypes
 import itertools
+import mmap
 import os
+import pickle
+import resource
 import signal
+import stat
+import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +98,95 @@ def loop_in_python(task):
 def loop_in_c(task):
     """Hold the GIL and look at no signal."""
     sum(itertools.repeat(0, 10**13))
+
+
+def sleep_long():
+    time.sleep(1000)
+
+
+def stop_itself(task):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return succeed(task)
+
+
+def stop_parent(task):
+    os.kill(fork_server(), signal.SIGSTOP)
+    sleep_long()
+
+
+def stop_parent_and_return(task):
+    os.kill(fork_server(), signal.SIGSTOP)
+    return succeed(task)
+
+
+def fork_server():
+    """The parent, if it is a fork server; a spawned worker has the program itself above it."""
+    parent = Path(f"/proc/{os.getppid()}/cmdline")
+    is_server = b"_workers.fork_server" in parent.read_bytes()
+    return os.getppid() if is_server else os.getpid()
+
+
+def kill_fork_server(task):
+    os.kill(os.getppid(), signal.SIGKILL)
+    sleep_long()
+
+
+def own_sockets():
+    """What a learner finds that looks for the way to the search."""
+    for descriptor in range(3, 256):
+        with suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                yield descriptor
+
+
+def begin_message_and_sleep(task):
+    for descriptor in own_sockets():
+        os.write(descriptor, struct.pack("=Q", 1000) + b"half")
+    sleep_long()
+
+
+def flood_sockets(task):
+    for descriptor in own_sockets():
+        while True:
+            os.write(descriptor, bytes(2**16))
+
+
+def send_code(task):
+    message = pickle.dumps(("answer", Runs()))
+    for descriptor in own_sockets():
+        os.write(descriptor, struct.pack("=Q", len(message)) + message)
+    sleep_long()
+
+
+class Runs:
+    """Would end whoever unpickles it."""
+
+    def __reduce__(self):
+        return os._exit, (3,)
+
+
+def hog_shared_mapping(task):
+    hoard = []
+    for _ in range(8):
+        hoard.append(mmap.mmap(-1, 10**8))
+        hoard[-1].write(b"x" * 10**8)
+    sleep_long()
+
+
+def hog_in_children(task):
+    for _ in range(4):
+        if os.fork() == 0:
+            hoard = b"x" * (2 * 10**8)
+            sleep_long()
+            hoard.count(b"x")
+    sleep_long()
+
+
+def raise_limit_and_hog(task):
+    for limits in ((-1, -1), (10**10, 10**10)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_DATA, limits)
+    return Observation(task, float(np.ones(2 * 10**8).sum()))
 
 
 def hog_memory(task):
@@ -243,3 +339,38 @@ class Count:
         with self.path.open("a") as file:
             file.write(f"{task.fold}\n")
         return self.then(task)
+
+
+class LeaveFiles:
+    """Make a temporary folder with a file, and change what finding it again would need."""
+
+    def __init__(self, action):
+        self.action = action
+
+    def __call__(self, task):
+        folder = tempfile.mkdtemp()
+        (Path(folder) / "much").write_bytes(bytes(10**6))
+        if self.action == "folder":
+            os.chdir("/")
+        elif self.action == "environment":
+            os.environ.clear()
+            tempfile.tempdir = None
+        elif self.action == "alarm":
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            sleep_long()
+        return succeed(task)
+
+
+class Large:
+    """Holds a few megabytes, and counts how often it is pickled."""
+
+    def __init__(self, seed):
+        self.content = np.full(400_000, float(seed))
+        self.n_pickled = 0
+
+    def __getstate__(self):
+        self.n_pickled += 1
+        return {"content": self.content}
+
+    def __call__(self, task):
+        return Observation(task, float(self.content.mean()))

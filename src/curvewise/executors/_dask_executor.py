@@ -18,15 +18,17 @@ from dataclasses import dataclass, replace
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from curvewise._packages import require
 from curvewise.core._outcome import Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
+from curvewise.executors._workers.channel import Order
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
+from curvewise.executors._workers.shelf import Shelf
 
 # Why so long: docs/explanation/execution.md.
 LOOK_AROUND_SECONDS = 0.5
@@ -41,12 +43,12 @@ CLOSE_SECONDS = 10.0
 LOOPBACK = "127.0.0.1:0"
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+@dataclass(frozen=True, slots=True, eq=False)
+class Sent:
     """A task on its way, and where it went."""
 
     task: Task
-    message: bytes
+    order: Order
     seconds: float | None
     address: str = ""
     future: Any = None
@@ -69,6 +71,9 @@ class DaskExecutor(RemoteExecutor):
     memory_limit
         Bytes that a task may claim beyond what its process holds when it begins; None for no limit.
         The machines of the cluster must run Linux to keep it.
+    fresh_workers
+        Which tasks get a worker process that carries out nothing else, before or after; as for
+        `ProcessExecutor`.
 
     Raises
     ------
@@ -102,21 +107,26 @@ class DaskExecutor(RemoteExecutor):
         address: str | None = None,
         n_workers: int | None = None,
         memory_limit: int | None = None,
+        fresh_workers: Literal["unknown", "always", "never"] | None = None,
     ) -> None:
         if n_workers is not None and n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
         self._n_workers = n_workers
         self._name = f"curvewise-{uuid.uuid4().hex}"
-        self._worker = cluster_worker.ClusterWorker(self._name, evaluate, memory_limit)
+        self._worker = cluster_worker.ClusterWorker(
+            self._name, evaluate, memory_limit, fresh_workers
+        )
         self._count = count()
         self._threads: dict[str, int] = {}
         self._identities: dict[str, str] = {}
         self._workers: dict[str, Any] = {}
-        self._orders: dict[str, Order] = {}
-        self._held: list[Order] = []
+        self._orders: dict[str, Sent] = {}
+        self._held: list[Sent] = []
+        # Large candidates, by their name and the worker that has them.
+        self._scattered: Shelf[Any] = Shelf()
         self._news: SimpleQueue[str] = SimpleQueue()
         self._client, cluster = _connect(address, n_threads=n_workers or 1)
-        futures = (self._orders, self._workers)
+        futures = (self._orders, self._workers, self._scattered)
         super().__init__(_disconnect, self._client, cluster, self._name, *futures)
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
@@ -136,9 +146,9 @@ class DaskExecutor(RemoteExecutor):
         """What it can promise: everything."""
         return Promises(time_limit=True, memory_limit=True, cancel=True, isolation=True)
 
-    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+    def _send(self, task: Task, order: Order, seconds: float | None) -> None:
         """Send a task; if the cluster has lost all of its workers, as soon as it has one."""
-        self._held.append(Order(task, message, seconds))
+        self._held.append(Sent(task, order, seconds))
         self._send_held()
 
     def _wait_for_news(self, *, until: float) -> None:
@@ -165,7 +175,7 @@ class DaskExecutor(RemoteExecutor):
                     outcomes.append(self._answer(order).outcome(order.task))
         return outcomes
 
-    def _answer(self, order: Order) -> Answer:
+    def _answer(self, order: Sent) -> Answer:
         """What became of an order; only failures of the cluster itself are losses."""
         distributed = _import_distributed()
         losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
@@ -194,7 +204,7 @@ class DaskExecutor(RemoteExecutor):
             free -= Counter([address])
             self._place(self._held.pop(0), address)
 
-    def _place(self, order: Order, address: str) -> None:
+    def _place(self, order: Sent, address: str) -> None:
         """Send an order to one worker, and to no other."""
         key = f"{self._name}-{next(self._count)}"
         future = self._client.submit(
@@ -202,7 +212,8 @@ class DaskExecutor(RemoteExecutor):
             self._workers[address],
             self._identities[address],
             key,
-            order.message,
+            order.order.task,
+            *self._candidate(order.order, address),
             order.seconds,
             key=key,
             workers=[address],
@@ -212,6 +223,17 @@ class DaskExecutor(RemoteExecutor):
         self._orders[key] = replace(order, address=address, future=future)
         news = self._news
         future.add_done_callback(lambda _: news.put(key))
+
+    def _candidate(self, order: Order, address: str) -> tuple[str, Any]:
+        """Give a candidate; a large one reaches each worker once, and has a name there."""
+        if order.file is None:
+            return "", order.candidate
+        there = self._scattered.get((order.name, address))
+        if there is None:
+            content = order.content()
+            [there] = self._client.scatter([content], workers=[address], hash=False)
+            self._scattered.put((order.name, address), there, n_bytes=len(content))
+        return order.name, there
 
     def _open_in(self, identities: dict[str, str]) -> None:
         """Bring the evaluation to workers, and open a pool of worker processes in each.
@@ -256,6 +278,9 @@ class DaskExecutor(RemoteExecutor):
         del self._identities[address]
         del self._workers[address]
         self._threads.pop(address, None)
+        for place in self._scattered.names():
+            if address in place:
+                self._scattered.discard(place)
         for key, order in list(self._orders.items()):
             if order.address == address:
                 del self._orders[key]
@@ -301,11 +326,17 @@ def _connect(address: str | None, *, n_threads: int) -> tuple[Any, Any]:
 
 
 def _disconnect(
-    client: Any, cluster: Any, name: str, orders: dict[str, Any], workers: dict[str, Any]
+    client: Any,
+    cluster: Any,
+    name: str,
+    orders: dict[str, Any],
+    workers: dict[str, Any],
+    scattered: Shelf[Any],
 ) -> None:
     """End what one executor has in the workers, the connection, and a cluster of its own."""
     # Nobody waits for the tasks any more.
     orders.clear()
+    scattered.clear()
     with suppress(Exception):
         # A worker pool that is just being opened can be closed when it is open.
         _import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import index
+from typing import Literal
 
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._dask_executor import DaskExecutor
@@ -13,6 +14,7 @@ from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor
 from curvewise.executors._ray_executor import RayExecutor
+from curvewise.executors._workers.start_method import check_fresh_workers
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8
@@ -33,11 +35,16 @@ class Execution:
         context of joblib names a cluster and ``n_jobs`` is None.
     deterministic
         Whether decisions must be the same for any number of workers and on any machine.
+    fresh_workers
+        After whom a worker process is replaced, so that nothing a candidate did there reaches the
+        next one: ``"unknown"`` for candidates with code of others than the packages that are known
+        to leave a process as it was, ``"always"``, ``"never"``; None for unknown where workers are
+        forked, else never. In this process nothing is replaced.
 
     Raises
     ------
     InvalidParameterError
-        If ``n_jobs`` is no whole number, or 0.
+        If ``n_jobs`` is no whole number, or 0, or ``fresh_workers`` none of these.
 
     Examples
     --------
@@ -53,9 +60,11 @@ class Execution:
     n_jobs: int | None = None
     dask: str | None = None
     deterministic: bool = False
+    fresh_workers: Literal["unknown", "always", "never"] | None = None
 
     def __post_init__(self) -> None:
         resolve_n_jobs(self.n_jobs)
+        check_fresh_workers(self.fresh_workers)
 
     @property
     def n_workers(self) -> int:
@@ -107,6 +116,7 @@ def make_executor(
             evaluate,
             n_workers=None if everything else execution.n_workers,
             memory_limit=limits.n_bytes,
+            fresh_workers=execution.fresh_workers,
         )
     if address is not None:
         everything = address != "local" and n_jobs in (None, 1, -1)
@@ -115,10 +125,16 @@ def make_executor(
             address=address,
             n_workers=None if everything else execution.n_workers,
             memory_limit=limits.n_bytes,
+            fresh_workers=execution.fresh_workers,
         )
     if execution.n_workers == 1 and limits.n_bytes is None and not limits.timed:
         return InProcessExecutor(evaluate)
-    return ProcessExecutor(evaluate, n_workers=execution.n_workers, memory_limit=limits.n_bytes)
+    return ProcessExecutor(
+        evaluate,
+        n_workers=execution.n_workers,
+        memory_limit=limits.n_bytes,
+        fresh_workers=execution.fresh_workers,
+    )
 
 
 def place_of(execution: Execution) -> tuple[str | None, int | None]:

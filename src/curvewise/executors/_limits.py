@@ -1,10 +1,11 @@
 """What a search may take: seconds of each candidate and of all together, and memory.
 
 Who keeps which: the loop the ``time_budget``, ``core/_time_limit.py`` and the loop together what is
-left to a candidate, ``_workers/supervised_worker.py`` the seconds of an evaluation, and
-``_workers/worker_loop.py`` the memory, inside the worker. What a limit ended is a `Failure` with
-its `Reason`. A new limit is a field here, a parameter of the faces (``_selection/search_cv.py``,
-the estimators of `curvewise.automl`) and an option in ``_cli/options.py``.
+left to a candidate, ``_workers/supervised_worker.py`` the seconds of an evaluation and the memory
+of all its processes, and ``_workers/memory.py`` the memory, inside the worker. What a limit ended
+is a `Failure` with its `Reason`. A new limit is a field here, a parameter of the faces
+(``_selection/search_cv.py``, the estimators of `curvewise.automl`) and an option in
+``_cli/options.py``.
 """
 
 from __future__ import annotations

@@ -2,17 +2,22 @@
 
 Each worker has one slot, one thread for numerical libraries, and a pipe of its own. A task that
 exceeds its limits, crashes or is cancelled costs its worker, with all processes that it started;
-another worker takes its place in milliseconds, and the neighbours notice nothing. Workers share
-one copy of the data. What learners print goes nowhere.
+another worker takes its place in milliseconds, and the neighbours notice nothing. So does one that
+has run code which nobody knows: what that has changed in its process reaches no other candidate.
+Workers share one copy of the data. What learners print goes nowhere.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from curvewise.core._outcome import Outcome, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
+from curvewise.executors._workers.channel import Order
+from curvewise.executors._workers.memory import can_limit_memory
 from curvewise.executors._workers.remote_executor import RemoteExecutor
-from curvewise.executors._workers.start_method import Launcher, can_limit_memory, make_launcher
+from curvewise.executors._workers.start_method import Launcher, make_launcher
 from curvewise.executors._workers.supervised_worker import SupervisedWorker, wait_for_news
 
 
@@ -27,12 +32,18 @@ class ProcessExecutor(RemoteExecutor):
     n_workers
         How many worker processes.
     memory_limit
-        Bytes that a task may claim beyond what its worker holds when it begins. It holds for each
-        process of a task by itself. Only on Linux; None for no limit.
+        Bytes that a task may claim beyond what its worker holds when it begins, together with all
+        processes that it starts. Only on Linux; None for no limit.
     start_method
         ``"forkserver"``: workers are forked from a clean process that has loaded everything.
         ``"spawn"``: each worker starts from nothing and runs the main script again, which needs
         ``if __name__ == "__main__":``. None chooses: forkserver on Linux, else spawn.
+    fresh_workers
+        Which tasks get a worker that carries out nothing else, before or after.
+        ``"unknown"``: after a candidate with code of others than the packages that are known
+        to leave a process as it was, its worker is replaced. ``"always"``: each task has a worker
+        of its own. ``"never"``: workers are replaced when they end. None chooses: unknown with a
+        fork server, never with spawn, where a worker takes a second to start.
 
     Raises
     ------
@@ -67,14 +78,22 @@ class ProcessExecutor(RemoteExecutor):
         n_workers: int = 1,
         memory_limit: int | None = None,
         start_method: str | None = None,
+        fresh_workers: Literal["unknown", "always", "never"] | None = None,
     ) -> None:
         if n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
-        launcher = make_launcher(evaluate, memory_limit=memory_limit, start_method=start_method)
+        launcher = make_launcher(
+            evaluate,
+            memory_limit=memory_limit,
+            start_method=start_method,
+            fresh_workers=fresh_workers,
+        )
         self._workers: list[SupervisedWorker] = []
         self._running: dict[Task, SupervisedWorker] = {}
         super().__init__(_end, self._workers, launcher)
-        self._workers.extend(SupervisedWorker(launcher) for _ in range(n_workers))
+        self._workers.extend(
+            SupervisedWorker(launcher, memory_limit=memory_limit) for _ in range(n_workers)
+        )
 
     @property
     def n_slots(self) -> int:
@@ -88,11 +107,11 @@ class ProcessExecutor(RemoteExecutor):
             time_limit=True, memory_limit=can_limit_memory(), cancel=True, isolation=True
         )
 
-    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+    def _send(self, task: Task, order: Order, seconds: float | None) -> None:
         worker = next((worker for worker in self._workers if not worker.busy), None)
         if worker is None:
             raise CurvewiseError(f"All {self.n_slots} workers are busy: wait for outcomes first.")
-        worker.begin(message, seconds=seconds)
+        worker.begin(order, seconds=seconds)
         self._running[task] = worker
 
     def _take_answers(self) -> list[Outcome]:

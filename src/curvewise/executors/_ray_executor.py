@@ -13,15 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from curvewise._packages import require
 from curvewise.core._outcome import Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
+from curvewise.executors._workers.channel import Order
 from curvewise.executors._workers.cluster_worker import ClusterWorker
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
+from curvewise.executors._workers.shelf import Shelf
 
 # How long an actor may take to start, and to end its processes.
 START_SECONDS = 120.0
@@ -44,9 +46,12 @@ class RaySlot:
         """Say that the evaluation has been loaded."""
         return True
 
-    def carry_out(self, key: str, message: bytes, seconds: float | None) -> Answer:
-        """Carry out a task."""
-        return self._pool.carry_out(key, message, seconds, wanted=_always)
+    def carry_out(
+        self, key: str, task: bytes, name: str, candidate: bytes, seconds: float | None
+    ) -> Answer:
+        """Carry out a task; a candidate that has a name is large."""
+        order = self._pool.order_of(task, name, candidate)
+        return self._pool.carry_out(key, order, seconds, wanted=_always)
 
     def cancel(self, key: str) -> None:
         """End a task."""
@@ -57,12 +62,12 @@ class RaySlot:
         self._pool.close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """A task on its way: its key there, and the slot that has it; none while it is held."""
 
     task: Task
-    message: bytes
+    order: Order
     seconds: float | None
     key: str = ""
     slot: int = -1
@@ -85,6 +90,9 @@ class RayExecutor(RemoteExecutor):
     memory_limit
         Bytes that a task may claim beyond what its process holds when it begins; None for no limit.
         The machines of the cluster must run Linux to keep it.
+    fresh_workers
+        Which tasks get a worker process that carries out nothing else, before or after; as for
+        `ProcessExecutor`.
 
     Raises
     ------
@@ -116,6 +124,7 @@ class RayExecutor(RemoteExecutor):
         address: str | None = None,
         n_workers: int | None = None,
         memory_limit: int | None = None,
+        fresh_workers: Literal["unknown", "always", "never"] | None = None,
     ) -> None:
         if n_workers is not None and n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
@@ -129,12 +138,14 @@ class RayExecutor(RemoteExecutor):
         # Slots whose task was cancelled, until that has ended: another task would need a process
         # of its own meanwhile.
         self._ending: dict[Any, int] = {}
+        # Large candidates that were sent, by their names.
+        self._large: Shelf[Any] = Shelf()
         own = _connect(self._ray, address, n_workers or 1)
         super().__init__(_disconnect, self._ray, self._actors, own)
         try:
             n_cpus = int(self._ray.cluster_resources().get("CPU", 1))
             # Sent once: actors on one machine share it.
-            self._worker = self._ray.put(ClusterWorker(name, evaluate, memory_limit))
+            self._worker = self._ray.put(ClusterWorker(name, evaluate, memory_limit, fresh_workers))
             self._kind = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=CALLS)(
                 RaySlot
             )
@@ -157,8 +168,8 @@ class RayExecutor(RemoteExecutor):
     def _start(self) -> Any:
         return self._kind.remote(self._worker)
 
-    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
-        self._held.append(Call(task, message, seconds))
+    def _send(self, task: Task, order: Order, seconds: float | None) -> None:
+        self._held.append(Call(task, order, seconds))
         self._send_held()
 
     def _send_held(self) -> None:
@@ -168,8 +179,20 @@ class RayExecutor(RemoteExecutor):
         while self._held and free:
             call = replace(self._held.pop(0), key=next(self._keys), slot=free.pop(0))
             actor = self._actors[call.slot]
-            answer = actor.carry_out.remote(call.key, call.message, call.seconds)
+            candidate = self._candidate(call.order)
+            answer = actor.carry_out.remote(call.key, call.order.task, *candidate, call.seconds)
             self._calls[answer] = call
+
+    def _candidate(self, order: Order) -> tuple[str, Any]:
+        """Give a candidate; a large one is sent once, and has a name there."""
+        if order.file is None:
+            return "", order.candidate
+        there = self._large.get(order.name)
+        if there is None:
+            content = order.content()
+            there = self._ray.put(content)
+            self._large.put(order.name, there, n_bytes=len(content))
+        return order.name, there
 
     def _wait_for_news(self, *, until: float) -> None:
         seconds = min(LOOK_SECONDS, max(0.0, until - monotonic()))

@@ -23,7 +23,7 @@ from curvewise._bench.peers.adapters import PEERS, Roster, load_package
 from curvewise.automl._space.description import describe
 from curvewise.automl._table_preparation import TablePreparation
 from curvewise.automl._tables.table import Table
-from curvewise.executors._workers.worker_loop import limited_memory
+from curvewise.executors._workers.memory import limited_memory
 
 
 def peers_cell(ledger: Ledger, plan: Plan, cell: Cell, table: Table) -> dict[str, Any]:

@@ -2,10 +2,17 @@
 
 ======================  =======================================================================
 ``pickles``             what travels: the evaluation, of which all share one copy, tasks, answers
+``shelf``               large candidates that are kept for their next tasks
+``unnamed_file``        a file that is handed over and left behind by nobody
+``channel``             messages between an owner, who never waits, and a worker
 ``process_tree``        a process and its children: end them all, also those that hide
+``memory``              what a task may claim, and what all its processes hold together
+``known_code``          which candidates are made of known packages alone
 ``worker_loop``         inside a worker: take a task, answer it, clean up, take the next
+``module_imports``      what workers needed, imported where workers come from
 ``fork_server``         the process that holds the evaluation and forks workers from itself
-``fork_server_client``  start a fork server, and ask it for workers
+``running_fork_server`` a fork server as its owner has it: started, asked, ended
+``fork_server_client``  workers from a fork server, and another one if that has gone
 ``start_method``        that, or workers started from nothing; what is to be known of either
 ``supervised_worker``   the owner's side of one worker: keeps the limits, replaces one that died
 ``remote_executor``     what the executors with workers have in common

@@ -8,48 +8,67 @@ is unsafe: it may have used OpenMP.) Unlike the standard library's fork server i
 executor, has an environment of its own, and does not run the user's script again.
 
 It is the root of all that learners start: orphans fall to it, it ends them when their worker dies,
-and everything when its owner closes the control socket or dies.
+and everything when its owner closes the control socket or dies. Temporary files of learners lie in
+a folder of its own, one for each worker, which is removed when the worker has ended.
 
-Requests are ``REQUEST`` structs on the control socket: ``START`` comes with two descriptors, the
-worker's pipe and a status pipe, on which the server tells the worker's process id and, when it
-has ended, its exit code. ``END`` ends the worker with a given process id. A server that was started
-ahead of its evaluation first waits for ``GO``, which comes with the memory limit.
+Requests are ``REQUEST`` structs on the control socket: ``START`` comes with the terms for the
+worker and two descriptors, the worker's socket and a status pipe, on which the server tells the
+worker's process id and, when it has ended, its exit code. ``IMPORT`` comes with the names of
+modules that workers needed: the workers to come have them. A server that was started ahead of its
+evaluation first waits for ``GO``.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import socket
 import struct
 import sys
+import tempfile
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import psutil
 
 from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
+from curvewise.executors._workers.module_imports import (
+    all_trusted,
+    import_modules,
+    imports_change_nothing,
+)
 from curvewise.executors._workers.pickles import unpack
 from curvewise.executors._workers.process_tree import (
     die_with_parent,
     end_children,
-    end_process,
     inherit_orphans,
 )
-from curvewise.executors._workers.worker_loop import limit_threads, load_and_serve, serve, silence
+from curvewise.executors._workers.worker_loop import (
+    Fresh,
+    WorkerTerms,
+    limit_threads,
+    load_and_serve,
+    serve,
+    silence,
+)
 
-REQUEST = struct.Struct("=cq")
+# What is wanted; a number of bytes (of memory, or of names that follow); a place in `FRESH`.
+REQUEST = struct.Struct("=cqB")
 START = b"s"
-END = b"e"
+IMPORT = b"i"
 GO = b"g"
+FRESH: tuple[Fresh, ...] = get_args(Fresh)
+
+# What is told of a worker: its process id, then its exit code.
+STATUS = struct.Struct("=q")
 
 # What loading an evaluation came to.
 LOADED = "loaded"
@@ -65,28 +84,30 @@ def main(
     report: int,
     shared: int,
     *,
+    folder: str,
     preload: bool,
-    memory_limit: int,
     modules: Sequence[str] = (),
+    ahead: bool = False,
 ) -> None:
     """Be a fork server until the control socket is closed.
 
     Given are the descriptors of the control socket, of the pipe for the report on loading, and of
-    the shared evaluation file; a memory limit of 0 bytes is none. One that was given modules
-    imports them, and waits until the evaluation is there.
+    the shared evaluation file; and where temporary files belong. One that is ahead of its
+    evaluation imports its modules, and waits until the evaluation is there.
     """
     inherit_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     evaluate = None
     owner_side = socket.socket(fileno=control)
-    if modules:
-        memory_limit = _wait_for_evaluation(owner_side, modules)
+    import_modules(modules)
+    if ahead and len(owner_side.recv(REQUEST.size, socket.MSG_WAITALL)) < REQUEST.size:
+        os._exit(0)
     with Connection(report) as owner:
         try:
             if preload:
                 evaluate = unpack(shared)
             limit_threads()
-            threaded = _other_threads()
+            threaded = other_threads()
             owner.send((THREADED if threaded else LOADED, ""))
         except Exception as error:
             owner.send((BROKEN, describe_error(error)))
@@ -97,23 +118,20 @@ def main(
     if preload:
         os.close(shared)
     silence()
+    _settle()
+    ForkServer(owner_side, evaluate, shared, Path(folder)).run()
+
+
+def _settle() -> None:
+    """Leave alone what is there: the collector would touch, and so copy, what workers share."""
     gc.collect()
-    # The collector would touch, and so copy, every page that workers share.
     gc.freeze()
-    ForkServer(owner_side, evaluate, shared, memory_limit or None).run()
 
 
-def _wait_for_evaluation(control: socket.socket, modules: Sequence[str]) -> int:
-    """Import modules, and wait until the owner says ``GO``; give the memory limit that it says."""
-    for module in modules:
-        # What is missing here is missed where it is needed.
-        with suppress(Exception):
-            import_module(module)
-    message = control.recv(REQUEST.size, socket.MSG_WAITALL)
-    if len(message) < REQUEST.size:
-        os._exit(0)
-    _, memory_limit = REQUEST.unpack(message)
-    return int(memory_limit)
+def _import_here(modules: list[str]) -> None:
+    import_modules(modules)
+    limit_threads()
+    _settle()
 
 
 @dataclass(slots=True, eq=False)
@@ -123,8 +141,10 @@ class ForkServer:
     control: socket.socket
     evaluate: Evaluate | None
     shared: int
-    memory_limit: int | None
-    statuses: dict[int, Connection] = field(default_factory=dict)
+    folder: Path
+    statuses: dict[int, int] = field(default_factory=dict)
+    # Processes that remove temporary files, and those that try an import, with its modules.
+    helpers: dict[int, list[str]] = field(default_factory=dict)
 
     def run(self) -> None:
         """Serve requests until the owner is gone."""
@@ -141,58 +161,65 @@ class ForkServer:
                 self._reap()
             if self.control in ready and not self._obey((wakeup, writer)):
                 break
-        for pid in self.statuses:
-            end_process(pid)
         end_children()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _obey(self, closing: tuple[Any, ...]) -> bool:
         """Carry out one request; False if the owner is gone."""
         try:
             message, descriptors, _, _ = socket.recv_fds(self.control, REQUEST.size, 2)
+            if len(message) < REQUEST.size:
+                return False
+            kind, n_bytes, fresh = REQUEST.unpack(message)
+            if kind == START:
+                terms = WorkerTerms(n_bytes or None, FRESH[fresh])
+                self._fork(*descriptors, terms=terms, closing=closing)
+            elif kind == IMPORT:
+                self._import(self.control.recv(n_bytes, socket.MSG_WAITALL).decode().split())
         except OSError:
             return False
-        if len(message) < REQUEST.size:
-            return False
-        kind, pid = REQUEST.unpack(message)
-        if kind == START:
-            self._fork(*descriptors, closing=closing)
-        elif pid in self.statuses:
-            end_process(pid)
         return True
 
-    def _fork(self, pipe: int, status: int, *, closing: tuple[Any, ...]) -> None:
-        with warnings.catch_warnings():
-            # Python warns of threads that a fork lacks; those that are here can bear it.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
+    def _fork(
+        self, pipe: int, status: int, *, terms: WorkerTerms, closing: tuple[Any, ...]
+    ) -> None:
+        pid = _fork()
         if pid == 0:
-            self._become_worker(pipe, status, closing)
+            self._become_worker(pipe, status, terms, closing)
         os.close(pipe)
-        self.statuses[pid] = Connection(status, readable=False)
+        self.statuses[pid] = status
         self._tell(pid, pid)
 
-    def _become_worker(self, pipe: int, status: int, closing: tuple[Any, ...]) -> NoReturn:
+    def _become_worker(
+        self, pipe: int, status: int, terms: WorkerTerms, closing: tuple[Any, ...]
+    ) -> NoReturn:
         """Forget that this process was a fork server, and serve."""
         code = 1
         try:
-            die_with_parent()
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            os.close(status)
-            for resource in (self.control, *self.statuses.values(), *closing):
-                resource.close()
-            connection = Connection(pipe)
+            self._become_child(closing)
+            for descriptor in (status, *self.statuses.values()):
+                os.close(descriptor)
+            connection = socket.socket(fileno=pipe)
+            _keep_files_in(self._files_of(os.getpid()))
             if self.evaluate is None:
-                load_and_serve(connection, self.shared, memory_limit=self.memory_limit)
+                load_and_serve(connection, self.shared, terms)
             else:
-                serve(connection, self.evaluate, memory_limit=self.memory_limit)
+                serve(connection, self.evaluate, terms)
             code = 0
         finally:
             os._exit(code)
 
+    def _become_child(self, closing: tuple[Any, ...]) -> None:
+        die_with_parent()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for resource in (self.control, *closing):
+            resource.close()
+
     def _reap(self) -> None:
         """Tell which workers have ended, once all that they started has ended too."""
         ended = {}
+        imported: list[str] = []
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -200,21 +227,77 @@ class ForkServer:
                 break
             if pid == 0:
                 break
+            code = os.waitstatus_to_exitcode(status)
             if pid in self.statuses:
-                ended[pid] = os.waitstatus_to_exitcode(status)
+                ended[pid] = code
+            elif pid in self.helpers:
+                modules = self.helpers.pop(pid)
+                imported += modules if code == 0 else []
         if ended:
-            end_children(spare=self.statuses.keys() - ended.keys())
+            end_children(spare={*self.statuses, *self.helpers} - ended.keys())
         for pid, code in ended.items():
             self._tell(pid, code)
-            self.statuses.pop(pid).close()
+            os.close(self.statuses.pop(pid))
+            self._remove_files(pid)
+        if imported:
+            _import_here(imported)
+
+    def _import(self, modules: list[str]) -> None:
+        """Import modules, elsewhere first: here only if that leaves everything as it was."""
+        if all_trusted(modules):
+            _import_here(modules)
+            return
+        pid = _fork()
+        if pid == 0:
+            code = 1
+            try:
+                die_with_parent()
+                signal.set_wakeup_fd(-1)
+                code = int(not imports_change_nothing(modules) or other_threads())
+            finally:
+                os._exit(code)
+        self.helpers[pid] = modules
+
+    def _files_of(self, pid: int) -> Path:
+        return self.folder / str(pid)
+
+    def _remove_files(self, pid: int) -> None:
+        """Remove what a worker has left; whoever leaves millions of files keeps nobody waiting."""
+        files = self._files_of(pid)
+        with suppress(OSError):
+            files.rmdir()
+        if files.exists():
+            helper = _fork()
+            if helper == 0:
+                try:
+                    die_with_parent()
+                    shutil.rmtree(files, ignore_errors=True)
+                finally:
+                    os._exit(0)
+            self.helpers[helper] = []
 
     def _tell(self, pid: int, value: int) -> None:
         """Write to a worker's status pipe; an owner that no longer listens needs no answer."""
         with suppress(OSError):
-            self.statuses[pid].send(value)
+            os.write(self.statuses[pid], STATUS.pack(value))
 
 
-def _other_threads() -> bool:
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python warns of threads that a fork lacks; those that are here can bear it.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _keep_files_in(folder: Path) -> None:
+    """Let temporary files of this process, and of those below it, lie in a folder."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    tempfile.tempdir = str(folder)
+    for name in ("TMPDIR", "JOBLIB_TEMP_FOLDER"):
+        os.environ[name] = str(folder)
+
+
+def other_threads() -> bool:
     """Whether this process has threads that would be missing in its forks."""
     if sys.platform != "linux":
         return psutil.Process().num_threads() > 1

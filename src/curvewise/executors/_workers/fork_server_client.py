@@ -1,244 +1,225 @@
-"""The owner's side of a fork server: start it, ask it for workers, have them ended.
+"""The owner's side of a fork server: ask it for workers, and replace one that has gone.
 
-The evaluation is written to a temporary file that has no name, and the server inherits the open
-file: even a program that is killed leaves nothing behind.
+A fork server can be killed, by the system or by a candidate, and a candidate can stop it. The owner
+never waits for it without end: what is asked for has to come within `ANSWER_SECONDS`, workers are
+ended without its help, and a server that does not answer is ended with all below it. Another one
+takes its place; while that loads, requests wait in its socket, and the owner goes on.
 """
 
 from __future__ import annotations
 
 import atexit
+import math
 import os
-import signal
 import socket
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import IO
+from time import monotonic
+
+import psutil
 
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
-from curvewise.executors._workers.fork_server import END, GO, LOADED, REQUEST, START, THREADED
+from curvewise.executors._workers.fork_server import GO, REQUEST, STATUS
 from curvewise.executors._workers.pickles import pack
-from curvewise.executors._workers.worker_loop import ONE_THREAD
-
-# The server ends its process tree first, which takes milliseconds; then it is killed.
-CLOSE_SECONDS = 10.0
-
-BOOT = """
-import sys
-sys.path[:] = {path!r}
-from curvewise.executors._workers.fork_server import main
-main(
-    {control}, {report}, {shared}, preload={preload}, memory_limit={memory_limit}, modules={modules}
+from curvewise.executors._workers.process_tree import end_tree, wake
+from curvewise.executors._workers.running_fork_server import (
+    ANSWER_SECONDS,
+    Premises,
+    RunningForkServer,
 )
-"""
+from curvewise.executors._workers.worker_loop import WorkerTerms
 
 
 class ForkServerLauncher:
-    """Starts workers from a fork server, and another server if that was killed."""
+    """Starts workers from a fork server, and another server if that has gone."""
 
-    def __init__(self, evaluate: Evaluate, memory_limit: int | None) -> None:
-        self._evaluate = evaluate
-        self._memory_limit = memory_limit or 0
+    def __init__(self, premises: Premises, server: RunningForkServer, terms: WorkerTerms) -> None:
+        self._premises = premises
+        self._server = server
+        self._terms = terms
         self._lock = threading.Lock()
         self._closed = False
-        self._server = self._start_server()
+        self._apart: list[ForkServerLauncher] = []
 
-    def start(self, connection: Connection) -> ForkedWorker:
-        """Start a worker that serves this end of a pipe."""
-        status, theirs = Pipe(duplex=False)
-        with theirs, self._lock:
+    @classmethod
+    def of(cls, evaluate: Evaluate, terms: WorkerTerms) -> ForkServerLauncher:
+        """Load an evaluation; a server that was prepared is taken."""
+        prepared = _prepared.pop() if _prepared else None
+        premises = Premises.make() if prepared is None else prepared.premises
+        try:
+            pack(evaluate, premises.shared)
+            server = None if prepared is None else prepared.go()
+            return cls(premises, server or premises.first_server(), terms)
+        except BaseException:
+            if prepared is not None:
+                prepared.close()
+            premises.remove()
+            raise
+
+    def start(self, connection: socket.socket) -> ForkedWorker:
+        """Start a worker that serves this end of a socket; it is not waited for."""
+        status, theirs = os.pipe()
+        try:
+            with self._lock:
+                if self._closed:
+                    raise CurvewiseError("The executor is closed.")
+                try:
+                    self._server.start(connection, theirs, self._terms)
+                except OSError:
+                    # How to start another one is known: it need not be waited for.
+                    self._server.end()
+                    self._server = RunningForkServer.at(self._premises)
+                    self._server.start(connection, theirs, self._terms)
+                    self._server.import_modules(self._premises.needed)
+                return ForkedWorker(status, self._server)
+        except BaseException:
+            os.close(status)
+            raise
+        finally:
+            os.close(theirs)
+
+    def import_modules(self, names: Sequence[str]) -> None:
+        """Let the workers to come have modules."""
+        with self._lock:
+            new = [name for name in names if name not in self._premises.needed]
+            self._premises.needed += new
+            if new and not self._closed:
+                self._server.import_modules(new)
+
+    def apart(self) -> ForkServerLauncher:
+        """Give a launcher with a fork server of its own, for the same evaluation."""
+        with self._lock:
             if self._closed:
                 raise CurvewiseError("The executor is closed.")
-            try:
-                self._server.start(connection, theirs)
-            except OSError:
-                self._server.close()
-                self._server = self._start_server()
-                self._server.start(connection, theirs)
-            return ForkedWorker(status, self._server)
+            server = RunningForkServer.at(self._premises)
+            launcher = ForkServerLauncher(self._premises, server, self._terms)
+            self._apart.append(launcher)
+            return launcher
 
-    def close(self) -> None:
+    def end(self) -> None:
         """End the fork server, its workers, and all that they started."""
         with self._lock:
             self._closed = True
-            self._server.close()
-
-    def _start_server(self) -> RunningForkServer:
-        """Start a server that holds the evaluation, or else one whose workers load it."""
-        if _prepared:
-            prepared = _prepared.pop().go(self._evaluate, self._memory_limit)
-            if prepared is not None:
-                return prepared
-        with tempfile.TemporaryFile(prefix="curvewise-") as shared:
-            pack(self._evaluate, shared)
-            for preload in (True, False):
-                server = start_server(shared.fileno(), self._memory_limit, preload=preload)
-                if server is not None:
-                    return server
-        raise CurvewiseError("Worker processes cannot be forked safely here: use 'spawn'.")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunningForkServer:
-    """A fork server that runs."""
-
-    process: subprocess.Popen[bytes]
-    control: socket.socket
-
-    def start(self, connection: Connection, status: Connection) -> None:
-        """Ask for a worker."""
-        descriptors = [connection.fileno(), status.fileno()]
-        socket.send_fds(self.control, [REQUEST.pack(START, 0)], descriptors)
-
-    def end(self, pid: int) -> None:
-        """Ask for a worker's end; if the server is gone, its workers are too."""
-        with suppress(OSError):
-            self.control.sendall(REQUEST.pack(END, pid))
+            for launcher in self._apart:
+                launcher.end()
+            self._server.end()
 
     def close(self) -> None:
-        """End it with all that is below it."""
-        self.control.close()
-        try:
-            self.process.wait(CLOSE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        """End everything, and leave no file behind."""
+        self.end()
+        self._premises.remove()
 
 
 class ForkedWorker:
     """A worker process, as its fork server tells of it."""
 
-    def __init__(self, status: Connection, server: RunningForkServer) -> None:
+    def __init__(self, status: int, server: RunningForkServer) -> None:
+        os.set_blocking(status, False)
         self.waitable = status
         self._server = server
         self._lock = threading.Lock()
-        self._pid: int | None = None
+        self._begun = monotonic()
+        self._told = False
+        self._process: psutil.Process | None = None
         self._exitcode: int | None = None
+        # Why the fork server is to blame for the end of the worker, if it is.
+        self.orphaned = ""
 
-    def exitcode(self) -> int | None:
-        """How the worker ended; None while it is alive."""
+    @property
+    def pid(self) -> int | None:
+        """Its process id; None if it is not known yet."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether the worker has ended, with all that it started."""
         with self._lock:
-            while self._exitcode is None and self.waitable.poll():
-                self._read()
-            return self._exitcode
+            self._read()
+            return self._exitcode is not None or bool(self.orphaned)
+
+    @property
+    def exitcode(self) -> int:
+        """How the worker ended."""
+        return self._exitcode or 0
+
+    @property
+    def deadline(self) -> float:
+        """When the fork server has to have told of this worker, on the monotonic clock."""
+        if self._told:
+            return math.inf
+        return max(self._begun + ANSWER_SECONDS, self._server.deadline)
 
     def end(self) -> None:
-        """End the worker and all that it started."""
+        """End the worker and all that it started, without the help of the fork server."""
         with self._lock:
-            while self._pid is None and self._exitcode is None:
-                self._read()
-            if self._exitcode is None and self._pid is not None:
-                self._server.end(self._pid)
+            self._read()
+            if self._process is not None and self._process.is_running():
+                end_tree(self._process)
+
+    def wake(self) -> None:
+        """Let the fork server and the worker go on if somebody has stopped them."""
+        wake(self._server.process.pid)
+        if self._process is not None and self._process.is_running():
+            wake(self._process.pid)
+
+    def give_up(self) -> None:
+        """End the fork server, which does not answer, and all its workers."""
+        self._server.end()
+
+    def close(self) -> None:
+        """Hear no more of it."""
+        with self._lock:
+            if self.waitable >= 0:
+                os.close(self.waitable)
+                self.waitable = -1
 
     def _read(self) -> None:
-        """Take one piece of news: first the process id, in the end the exit code."""
-        try:
-            value = self.waitable.recv()
-        except (EOFError, OSError):
-            # The server was killed, and its workers with it.
-            self._exitcode = -signal.SIGKILL
-            return
-        if self._pid is None:
-            self._pid = value
-        else:
-            self._exitcode = value
-
-
-def start_server(shared: int, memory_limit: int, *, preload: bool) -> RunningForkServer | None:
-    """Start a fork server; None if loading the evaluation started threads, which forks lack."""
-    return Launched.of(shared, memory_limit=memory_limit, preload=preload).loaded()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Launched:
-    """A fork server that was started, and has not said yet what loading came to."""
-
-    server: RunningForkServer
-    report: Connection
-    complaints: IO[bytes]
-
-    @classmethod
-    def of(
-        cls,
-        shared: int,
-        *,
-        memory_limit: int = 0,
-        preload: bool = True,
-        modules: Sequence[str] = (),
-    ) -> Launched:
-        """Start the process."""
-        ours, theirs = socket.socketpair()
-        report, reporter = Pipe(duplex=False)
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was read
-        script = BOOT.format(
-            path=[os.fspath(entry) for entry in sys.path],
-            control=theirs.fileno(),
-            report=reporter.fileno(),
-            shared=shared,
-            preload=preload,
-            memory_limit=memory_limit,
-            modules=list(modules),
-        )
-        with theirs, reporter:
-            process = subprocess.Popen(
-                [sys.executable, "-c", script],
-                pass_fds=(theirs.fileno(), reporter.fileno(), shared),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                env={**os.environ, **ONE_THREAD},
-                start_new_session=True,
-            )
-        return cls(RunningForkServer(process, ours), report, complaints)
-
-    def loaded(self) -> RunningForkServer | None:
-        """Wait for what loading came to; None if it started threads, an error if it failed."""
-        word = ""
-        with self.report, self.complaints:
+        """Take the news: first the process id, in the end the exit code."""
+        while self.waitable >= 0 and self._exitcode is None and not self.orphaned:
             try:
-                word, message = self.report.recv()
-            except EOFError:
-                self.complaints.seek(0)
-                message = self.complaints.read().decode(errors="replace").strip()
-            finally:
-                if word != LOADED:
-                    self.server.close()
-        if word in (LOADED, THREADED):
-            return self.server if word == LOADED else None
-        raise CurvewiseError(f"Worker processes cannot load the evaluation: {message}")
+                news = os.read(self.waitable, STATUS.size)
+            except BlockingIOError:
+                return
+            if len(news) < STATUS.size:
+                self.orphaned = self._server.describe_end()
+                return
+            (value,) = STATUS.unpack(news)
+            if self._told:
+                self._exitcode = value
+            else:
+                self._told = True
+                with suppress(psutil.NoSuchProcess):
+                    self._process = psutil.Process(value)
 
 
 class PreparedServer:
     """A fork server that was started ahead of its evaluation, while the program still loads."""
 
     def __init__(self, modules: Sequence[str]) -> None:
-        self._shared = tempfile.TemporaryFile(prefix="curvewise-")  # noqa: SIM115 - lives on
-        self._launched = Launched.of(self._shared.fileno(), modules=modules)
+        self.premises = Premises.make()
+        self.premises.modules += modules
+        self._server = RunningForkServer.at(self.premises, ahead=True)
 
-    def go(self, evaluate: Evaluate, memory_limit: int) -> RunningForkServer | None:
-        """Let it load an evaluation; None if it cannot, or is gone."""
-        with self._shared:
-            pack(evaluate, self._shared)
-            try:
-                self._launched.server.control.sendall(REQUEST.pack(GO, memory_limit))
-                return self._launched.loaded()
-            except (OSError, CurvewiseError):
-                self.close()
-                return None
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._server.process.pid
+
+    def go(self) -> RunningForkServer | None:
+        """Let it load the evaluation that is in its file; None if it cannot, or is gone."""
+        with suppress(OSError, CurvewiseError):
+            self._server.control.sendall(REQUEST.pack(GO, 0, 0))
+            if self._server.loaded():
+                return self._server
+        self._server.end()
+        return None
 
     def close(self) -> None:
-        """End it at once: it has no workers yet."""
-        self._launched.server.process.kill()
-        for file in (self._shared, self._launched.report, self._launched.complaints):
-            file.close()
-        self._launched.server.close()
+        """End it, and leave nothing behind."""
+        self._server.end()
+        self.premises.remove()
 
 
 _prepared: list[PreparedServer] = []

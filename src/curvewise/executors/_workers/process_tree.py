@@ -13,8 +13,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -24,6 +25,8 @@ PR_SET_CHILD_SUBREAPER = 36
 
 # Killing a generation of processes can bring up the next; no honest learner has this many.
 MAX_GENERATIONS = 100
+# So many processes below one are looked at; whoever has more is ended generation by generation.
+MOST_PROCESSES = 10_000
 # A killed process with gigabytes of memory takes tenths of a second to end; one that hangs in the
 # kernel (a dead network drive) may never end, and nobody waits for it longer than this.
 REAP_SECONDS = 5.0
@@ -50,8 +53,7 @@ def describe_exit(exitcode: int, process: str) -> str:
         name = signal.Signals(-exitcode).name
     except ValueError:
         name = f"signal {-exitcode}"
-    hint = ", perhaps by the system for lack of memory" if name == "SIGKILL" else ""
-    return f"{process} was ended by {name}{hint}."
+    return f"{process} was ended by {name}."
 
 
 def has_children() -> bool:
@@ -67,13 +69,55 @@ def has_children() -> bool:
 
 def end_children(*, spare: Collection[int] = ()) -> None:
     """End everything below this process."""
-    this = psutil.Process()
     for _ in range(MAX_GENERATIONS):
-        children = [child for child in this.children() if child.pid not in spare]
-        if not children:
+        pids = [pid for pid in child_pids(os.getpid()) if pid not in spare]
+        if not pids:
             return
+        children = _processes(pids)
         _kill([*children, *(below for child in children for below in _below(child))])
         psutil.wait_procs(children, timeout=REAP_SECONDS)
+
+
+def end_tree(process: psutil.Process) -> None:
+    """End a process with all that is below it, from above; stopped processes too.
+
+    What is below goes first, again and again: as long as the process is there, orphans fall to it.
+    """
+    for _ in range(MAX_GENERATIONS):
+        running = [below for below in _below(process) if _runs(below)]
+        if not running:
+            break
+        _kill(running)
+        _wait_for_end(running)
+    _kill([process])
+    _wait_for_end([process])
+
+
+def wake(pid: int) -> None:
+    """Let a process go on if somebody has stopped it (POSIX)."""
+    if hasattr(signal, "SIGCONT"):
+        with suppress(OSError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def child_pids(pid: int) -> list[int]:
+    """Give the children of a process, ended ones included."""
+    try:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        return [int(child) for task in threads for child in (task / "children").read_text().split()]
+    except (OSError, ValueError):
+        # Not Linux, or one without these files; or the process has gone.
+        return [child.pid for process in _processes([pid]) for child in _children(process)]
+
+
+def descendants(pid: int) -> list[int]:
+    """Give everything below a process."""
+    found: list[int] = []
+    generation = [pid]
+    while generation and len(found) < MOST_PROCESSES:
+        generation = [child for parent in generation for child in child_pids(parent)]
+        found += generation
+    return found
 
 
 def end_process(pid: int) -> None:
@@ -96,9 +140,21 @@ def end_session(leader: int) -> None:
 
 
 def _below(process: psutil.Process) -> list[psutil.Process]:
+    return _processes(descendants(process.pid))
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
     with suppress(psutil.NoSuchProcess):
-        return list(process.children(recursive=True))
+        return list(process.children())
     return []
+
+
+def _processes(pids: Iterable[int]) -> list[psutil.Process]:
+    found = []
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            found.append(psutil.Process(pid))
+    return found
 
 
 def _session(process: psutil.Process) -> int | None:

@@ -15,7 +15,8 @@ from typing import Any, Self
 
 from curvewise.core._outcome import Failure, Outcome, Task
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.pickles import pickled
+from curvewise.executors._workers.channel import Order
+from curvewise.executors._workers.pickles import Orders
 
 
 class RemoteExecutor:
@@ -23,6 +24,7 @@ class RemoteExecutor:
 
     def __init__(self, end: Callable[..., None], *resources: Any) -> None:
         self._under_way: set[Task] = set()
+        self._orders_made = Orders()
         # Outcomes of tasks under way that no worker will answer.
         self._early: list[Outcome] = []
         # Not a method: what ends the resources must not keep the executor alive.
@@ -34,11 +36,11 @@ class RemoteExecutor:
         """Begin a task; there must be a free slot. See `curvewise.executors.Executor`."""
         if not self._end.alive:
             raise CurvewiseError("The executor is closed.")
-        message = pickled(task, candidate)
-        if isinstance(message, Failure):
-            self._early.append(message)
+        order = self._orders_made.make(task, candidate)
+        if isinstance(order, Failure):
+            self._early.append(order)
         else:
-            self._send(task, message, seconds)
+            self._send(task, order, seconds)
         self._under_way.add(task)
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
@@ -63,6 +65,7 @@ class RemoteExecutor:
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""
         self._under_way.clear()
+        self._orders_made.clear()
         self._end()
         atexit.unregister(self._end)
 
@@ -72,7 +75,7 @@ class RemoteExecutor:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, task: Task, message: bytes, seconds: float | None) -> None:
+    def _send(self, task: Task, order: Order, seconds: float | None) -> None:
         """Send a pickled task to a worker."""
         raise NotImplementedError
 

@@ -1,93 +1,163 @@
 """The owner's side of one worker: it keeps the limits and replaces a worker that has gone.
 
-Polling a `SupervisedWorker` does not wait: whoever owns several waits for news from any
+Nothing here waits for a worker or for what started it: whoever owns several waits for news from any
 (`wait_for_news`) and then polls them all.
 
-What a death means: a worker that ends during a task, for whatever reason but a limit, is *lost*,
-and the search may ask again. One that ends between tasks is replaced, and nobody notices; nor does
-anybody if it was given a task just then and had not started on it.
+What a death means:
+
+- A worker that was ended by us, for a limit or because it wrote nonsense, says so.
+- One that ends by itself during a task (an exit, a crash) is *lost*, and the search may ask again.
+- One whose fork server has gone, or that ends before it has taken its task, is not the candidate's
+  doing: the task is carried out again, and nobody notices. The worker then has a fork server of its
+  own, so that a candidate that ends or stops fork servers costs nobody else anything. If that
+  goes on, the task is lost, and it is said that nobody knows why.
+- One that was ended by a signal from outside (SIGKILL, SIGTERM) is tried once more; then the same.
+- One that ends between tasks is replaced, and nobody notices.
 """
 
 from __future__ import annotations
 
 import math
+import select
+import signal
+import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import wait
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
+from curvewise.executors._workers.channel import Channel, Order
+from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
-from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED
+from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED, TAKEN
 
 # Unpickling a candidate may import its package, which takes seconds (PyTorch on a cold disk): that
 # is not the candidate's time, within reason.
 LOADING_SECONDS = 60.0
-# One that is killed while it starts is bad luck; three in a row say that none will ever start.
-MAX_FAILED_STARTS = 3
-# A process that a crashed learner had forked holds the pipe open, and so may hide the crash from
+# A worker that is ready takes a task within milliseconds, unless somebody has stopped it.
+TAKING_SECONDS = 30.0
+# Who has not answered by then is told to go on.
+WAKE_SECONDS = 0.5
+# One that is killed while it starts is bad luck; so many in a row say that none will ever start.
+MAX_FAILED_STARTS = 5
+# So often a task is carried out again because of what was not its doing.
+MAX_TRIES_AGAIN = 3
+# A worker that has closed its socket is about to end, unless a learner has closed it.
+ENDING_SECONDS = 5.0
+# A process that a crashed learner had forked holds the socket open, and so may hide the crash from
 # those who wait for news; nothing else waits for this.
 LOOK_AGAIN_SECONDS = 1.0
+# Where one cannot wait for news.
+SHORT_SECONDS = 0.005
+# How often memory is looked at; a look takes a fifth of a millisecond.
+MEMORY_SECONDS = 0.2
+# Who sends these is not known, as it is of a crash.
+FROM_OUTSIDE = (-signal.SIGKILL if sys.platform != "win32" else -9, -signal.SIGTERM)
+
+GARBLED = (
+    "The worker process was ended: the learner had closed its socket to the search, or had written "
+    "to it."
+)
+UNCLEAR = (
+    "Nobody knows whether that was the candidate's doing; a run that is resumed tries it again."
+)
 
 
 class SupervisedWorker:
     """One worker process, kept warm; one that is ``busy`` cannot take a task."""
 
-    def __init__(self, launcher: Launcher) -> None:
+    def __init__(self, launcher: Launcher, *, memory_limit: int | None = None) -> None:
         self._launcher = launcher
+        self._memory_limit = memory_limit
+        self._own: Launcher | None = None
         self._n_failed_starts = 0
+        self._order: Order | None = None
         self._seconds: float | None = None
-        self._begun = 0.0
-        self._started: float | None = None
-        self._again: bytes | None = None
+        self._n_tries_again = 0
         self._start()
 
     @property
-    def waitables(self) -> list[Any]:
-        """What becomes ready when there is something to poll."""
-        return [self._connection, self._process.waitable]
+    def busy(self) -> bool:
+        """Whether it has a task."""
+        return self._order is not None
+
+    @property
+    def waitables(self) -> list[int]:
+        """Descriptors that become ready when there is something to poll."""
+        # What is closed is always ready, and has no news.
+        channel = -1 if self._channel.closed else self._channel.fileno()
+        return [channel, self._process.waitable]
+
+    @property
+    def sending(self) -> int | None:
+        """The descriptor that waits to be written to, if one does."""
+        return self._channel.fileno() if self._channel.sending else None
 
     @property
     def deadline(self) -> float:
         """When to poll at the latest, on the monotonic clock."""
-        if not self.busy or self._seconds is None:
+        if not self.busy:
+            return math.inf
+        looks = [self._time_limit, self._start_limit, self._end_limit, self._next_wake]
+        if self._memory_limit is not None and self._started is not None:
+            looks.append(self._next_look)
+        return min(looks)
+
+    @property
+    def _time_limit(self) -> float:
+        """When the task has to be done; until it is taken, its time does not run."""
+        if self._seconds is None or self._taken is None:
             return math.inf
         if self._started is None:
-            return self._begun + self._seconds + LOADING_SECONDS
+            return self._taken + self._seconds + LOADING_SECONDS
         return self._started + self._seconds
 
-    def begin(self, message: bytes, *, seconds: float | None) -> None:
+    @property
+    def _start_limit(self) -> float:
+        """When the worker has to be there, and to have taken its task."""
+        if self._taken is not None:
+            return math.inf
+        if self._ready is not None:
+            return max(self._begun, self._ready) + TAKING_SECONDS
+        return self._process.deadline
+
+    @property
+    def _next_wake(self) -> float:
+        """When to wake a worker, and whoever starts it, in case that somebody has stopped them."""
+        return self._woken + WAKE_SECONDS if self._taken is None else math.inf
+
+    @property
+    def _end_limit(self) -> float:
+        """When a worker that has closed its socket has to have ended."""
+        return math.inf if self._closed is None else self._closed + ENDING_SECONDS
+
+    def begin(self, order: Order, *, seconds: float | None) -> None:
         """Send a task to the worker."""
         self.poll()
         self._seconds = seconds
-        self._send(message)
-        self._again = message
+        self._n_tries_again = 0
+        self._send(order)
 
     def poll(self) -> Answer | None:
-        """Take news from the worker and keep the limit; the answer, if the task has come to it."""
+        """Take news from the worker and keep the limits; the answer, if the task has come to it."""
+        self._channel.flush()
         # In this order: what a worker said before it ended counts.
-        exitcode = self._process.exitcode()
+        ended = self._process.ended
         answer = self._listen()
         if answer is not None:
             return answer
-        if exitcode is None and self._pipe_broken:
-            self._end()
-            exitcode = self._process.exitcode()
-        if exitcode is not None:
-            return self._replace_ended(exitcode)
-        if self.busy and self._seconds is not None and monotonic() >= self.deadline:
-            self._end()
-            return self._finish(Reason.TIMEOUT, _exceeded(self._seconds))
-        return None
+        if ended:
+            return self._replace_ended()
+        if self._channel.broken and self.busy:
+            return self._finish(Reason.LOST, GARBLED)
+        return self._keep_limits(monotonic())
 
-    def run(self, message: bytes, *, seconds: float | None, wanted: Callable[[], bool]) -> Answer:
+    def run(self, order: Order, *, seconds: float | None, wanted: Callable[[], bool]) -> Answer:
         """Carry out a task and wait for it."""
-        self.begin(message, seconds=seconds)
+        self.begin(order, seconds=seconds)
         while (answer := self.poll()) is None:
             if not wanted():
                 self.cancel()
@@ -98,99 +168,184 @@ class SupervisedWorker:
     def cancel(self) -> None:
         """End the task; its worker ends with it, and another one takes its place."""
         self._end()
+        self._settle()
+        self._leave_own()
         self._replace()
 
     def kill(self) -> None:
-        """End the worker from another thread: whoever waits for the task sees it lost."""
+        """End the worker from another thread, which says why; whoever waits sees it end."""
         self._process.end()
 
     def close(self) -> None:
         """End the worker and all that it started."""
         self._end()
-        self._connection.close()
+        self._leave_own()
+        self._channel.close()
+        self._process.close()
 
     def _start(self) -> None:
-        self._connection, theirs = Pipe()
+        self._channel, theirs = Channel.pair()
+        # When it said so, on the monotonic clock.
+        self._ready: float | None = None
+        self._taken: float | None = None
+        self._started: float | None = None
+        self._closed: float | None = None
+        self._system_kills = system_kills()
         with theirs:
-            self._process = self._launcher.start(theirs)
-        self.busy = False
-        self._ready = False
-        self._pipe_broken = False
+            self._process = (self._own or self._launcher).start(theirs)
 
-    def _send(self, message: bytes) -> None:
-        self.busy = True
-        self._begun = monotonic()
-        self._started = None
+    def _send(self, order: Order) -> None:
+        self._order = order
+        self._begun = self._woken = monotonic()
+        self._taken = self._started = None
         # A worker that has died meanwhile is noticed by the next poll.
-        with suppress(OSError):
-            self._connection.send_bytes(message)
-
-    def _replace_ended(self, exitcode: int) -> Answer | None:
-        """Replace a worker that has ended by itself."""
-        if not self.busy:
-            self._replace()
-        elif self._started is None and self._again is not None:
-            message, self._again = self._again, None
-            self._replace()
-            self._send(message)
-        else:
-            return self._finish(Reason.LOST, describe_exit(exitcode, "The worker process"))
-        return None
-
-    def _replace(self) -> None:
-        """Start another worker in the place of one that has ended."""
-        self._n_failed_starts = 0 if self._ready else self._n_failed_starts + 1
-        if self._n_failed_starts >= MAX_FAILED_STARTS:
-            raise CurvewiseError(
-                f"{self._n_failed_starts} worker processes in a row ended before they could take "
-                "a task."
-            )
-        self._connection.close()
-        self._start()
-
-    def _end(self) -> None:
-        """End the worker, and wait until it has ended."""
-        self._process.end()
-        while self._process.exitcode() is None:
-            wait([self._process.waitable], LOOK_AGAIN_SECONDS)
+        self._channel.send(order)
 
     def _listen(self) -> Answer | None:
         """Take what the worker has said."""
-        try:
-            while not self._pipe_broken and self._connection.poll():
-                word, content = self._connection.recv()
-                if word == READY:
-                    self._ready = True
-                elif word == STARTED:
-                    self._started = monotonic()
-                    self._again = None
-                elif word == ANSWER:
-                    return self._take(*content)
-                elif word == BROKEN:
-                    raise CurvewiseError(content)
-        except CurvewiseError:
-            raise
-        except Exception:
-            # It has closed the pipe, or a learner has written into it.
-            self._pipe_broken = True
+        for word, content in self._channel.receive():
+            if word == READY:
+                self._ready = monotonic()
+                self._n_failed_starts = 0
+            elif word == TAKEN and self.busy and self._taken is None:
+                self._taken = monotonic()
+                self._held = content if isinstance(content, int) else 0
+            elif word == STARTED and self._taken is not None and self._started is None:
+                self._started = monotonic()
+                self._next_look = self._started + MEMORY_SECONDS
+            elif word == ANSWER and self._taken is not None:
+                return self._take(content)
+            elif word == BROKEN:
+                raise CurvewiseError(str(content))
+            else:
+                self._channel.broken = True
         return None
 
-    def _take(self, answer: Answer, seconds: float, retiring: bool) -> Answer:  # noqa: FBT001
-        """Accept an answer, unless it came too late."""
-        limit = self._seconds
-        self.busy = False
-        if retiring:
+    def _take(self, content: Any) -> Answer | None:
+        """Accept an answer, unless it came too late, or a learner has written it."""
+        try:
+            plain, seconds, retiring, modules = content
+            answer = Answer.from_plain(plain)
+            late = self._seconds is not None and float(seconds) > self._seconds
+            names = [str(name) for name in modules]
+        except Exception:
+            self._channel.broken = True
+            return None
+        limit = self._seconds or 0.0
+        self._settle()
+        if names:
+            self._launcher.import_modules(names)
+        if retiring or self._own is not None:
             self._end()
+            self._leave_own()
             self._replace()
-        if limit is not None and seconds > limit:
-            return Answer(Reason.TIMEOUT, _exceeded(limit), seconds)
-        return answer
+        return Answer(Reason.TIMEOUT, _exceeded(limit), float(seconds)) if late else answer
+
+    def _keep_limits(self, now: float) -> Answer | None:
+        """End a task that takes too long or too much, and a worker that does not take one."""
+        if not self.busy:
+            return None
+        if self._channel.closed and self._closed is None:
+            self._closed = now
+        if self._taken is not None and now >= self._end_limit:
+            return self._finish(Reason.LOST, GARBLED)
+        if now >= self._next_wake:
+            self._woken = now
+            self._process.wake()
+        if now >= self._time_limit:
+            return self._finish(Reason.TIMEOUT, _exceeded(self._seconds or 0.0))
+        if now >= self._start_limit:
+            if self._ready is None:
+                self._process.give_up()
+            self._end()
+            return self._try_again("The worker process did not take its task.")
+        if self._started is not None and self._memory_limit is not None and now >= self._next_look:
+            self._next_look = now + MEMORY_SECONDS
+            return self._look_at_memory(self._memory_limit)
+        return None
+
+    def _look_at_memory(self, limit: int) -> Answer | None:
+        most = limit + self._held
+        n_bytes = 0 if self._process.pid is None else tree_bytes(self._process.pid, most=most)
+        if n_bytes <= most:
+            return None
+        return self._finish(
+            Reason.MEMORY,
+            f"The memory limit of {limit:,} bytes was exceeded: the task and all processes that it "
+            f"had started held {n_bytes - self._held:,}.",
+        )
+
+    def _replace_ended(self) -> Answer | None:
+        """Replace a worker that has ended by itself, or was ended by others."""
+        if self._ready is None:
+            self._count_failed_start()
+        if not self.busy:
+            self._replace()
+            return None
+        process = self._process
+        if process.orphaned:
+            return self._try_again(process.orphaned, apart=True)
+        how = describe_exit(process.exitcode, "The worker process")
+        if self._taken is None:
+            return self._try_again(how)
+        if process.exitcode not in FROM_OUTSIDE:
+            return self._finish(Reason.LOST, how)
+        if system_kills() != self._system_kills:
+            return self._finish(Reason.LOST, f"{how[:-1]}, by the system for lack of memory.")
+        if self._n_tries_again == 0:
+            return self._try_again(how)
+        return self._finish(Reason.LOST, f"{how} {UNCLEAR}")
+
+    def _try_again(self, why: str, *, apart: bool = False) -> Answer | None:
+        """Carry out the task once more: what happened was not its doing, as far as one can know."""
+        order = self._order
+        self._n_tries_again += 1
+        if order is None or self._n_tries_again > MAX_TRIES_AGAIN:
+            return self._finish(Reason.LOST, f"{why} {UNCLEAR}")
+        self._leave_own()
+        if apart:
+            self._own = self._launcher.apart()
+        self._replace()
+        self._send(order)
+        return None
 
     def _finish(self, reason: Reason, message: str) -> Answer:
-        """Answer for a worker that has ended, and replace it."""
+        """Answer for a worker that has ended, or is ended now, and replace it."""
+        self._end()
         seconds = monotonic() - (self._started or self._begun)
+        self._settle()
+        self._leave_own()
         self._replace()
         return Answer(reason, message, seconds)
+
+    def _settle(self) -> None:
+        self._order = None
+
+    def _leave_own(self) -> None:
+        """Go back to the fork server that workers share."""
+        if self._own is not None:
+            self._own.end()
+            self._own = None
+
+    def _count_failed_start(self) -> None:
+        """Give up if no worker gets ready, time and again."""
+        self._n_failed_starts += 1
+        if self._n_failed_starts >= MAX_FAILED_STARTS:
+            how = self._process.orphaned or describe_exit(self._process.exitcode, "The last one")
+            raise CurvewiseError(
+                f"{self._n_failed_starts} worker processes in a row ended before they could take "
+                f"a task. {how}"
+            )
+
+    def _replace(self) -> None:
+        """Start another worker in the place of one that has ended."""
+        self._channel.close()
+        self._process.close()
+        self._start()
+
+    def _end(self) -> None:
+        """End the worker, with all that it has started."""
+        self._process.end()
 
 
 def wait_for_news(workers: Iterable[SupervisedWorker], *, until: float = math.inf) -> None:
@@ -198,7 +353,18 @@ def wait_for_news(workers: Iterable[SupervisedWorker], *, until: float = math.in
     workers = list(workers)
     nearest = min([until, *(worker.deadline for worker in workers)])
     seconds = min(max(0.0, nearest - monotonic()), LOOK_AGAIN_SECONDS)
-    wait([waitable for worker in workers for waitable in worker.waitables], seconds)
+    waitables = [waitable for worker in workers for waitable in worker.waitables if waitable >= 0]
+    if not hasattr(select, "poll"):
+        # Windows, which waits for sockets and processes in two ways.
+        sleep(min(seconds, SHORT_SECONDS))
+        return
+    poll = select.poll()
+    for waitable in waitables:
+        poll.register(waitable, select.POLLIN)
+    for worker in workers:
+        if worker.sending is not None:
+            poll.register(worker.sending, select.POLLIN | select.POLLOUT)
+    poll.poll(1000 * seconds)
 
 
 def _exceeded(seconds: float) -> str:

@@ -1,39 +1,57 @@
 """Inside a worker: take a task, answer it, clean up, take the next.
 
-The conversation, over a pipe that only this worker and its owner hold:
+The conversation, over a socket that only this worker and its owner hold:
 
 1. ``READY`` once, when the worker could begin. ``BROKEN`` instead if it never will.
-2. The owner sends a pickled task with its candidate. When they are unpickled, and all that they
-   import is there, the worker says ``STARTED``: now the time limit runs.
-3. ``ANSWER``: what became of it, the seconds it took, and whether the worker retires. It does when
-   memory ran out, since nobody knows what that left behind, and when it has come to hold more
-   than the limit. Children that the learner left behind have been ended by then.
+2. The owner sends a pickled task with its candidate, and the worker says ``TAKEN``, and what memory
+   it holds. When they are unpickled, and all that they import is there, it says ``STARTED``: now
+   the time limit runs.
+3. ``ANSWER``: what became of it, the seconds it took, whether the worker retires, and which
+   installed modules it has imported. Children that the learner left behind have been ended.
+
+A worker retires after a task that may have changed it:
+
+- one of a candidate with code that nobody knows (`known_code`), or any one if that is wanted;
+- one that ran out of memory, since nobody knows what that left behind, or that left the worker with
+  more than the limit.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
-import pickle
 import signal
+import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing.connection import Connection
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 from curvewise._text import describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate, attempt
+from curvewise.executors._workers.channel import say, take_order
+from curvewise.executors._workers.known_code import installed, unpickle
+from curvewise.executors._workers.memory import (
+    claimed_bytes,
+    held_bytes,
+    limited_memory,
+    seal_limit,
+)
 from curvewise.executors._workers.pickles import Answer, unpack
 from curvewise.executors._workers.process_tree import end_children, has_children, inherit_orphans
 
 READY = "ready"
+TAKEN = "taken"
 STARTED = "started"
 ANSWER = "answer"
 BROKEN = "broken"
+
+# Which tasks get a worker that has run nothing before, and nothing after.
+Fresh = Literal["unknown", "always", "never"]
 
 # A small gradient boosting fit was 4.5 times faster with one thread than with two, on two cores
 # (docs/explanation/execution.md): workers share the machine, so each gets one thread.
@@ -55,38 +73,60 @@ ONE_THREAD = dict.fromkeys(
 OOM_SCORE = "500"
 
 
-def serve(connection: Connection, evaluate: Evaluate, *, memory_limit: int | None) -> None:
-    """Answer tasks until the owner closes the pipe."""
+@dataclass(frozen=True, slots=True)
+class WorkerTerms:
+    """What holds for a worker: how much memory a task may claim, and after whom it retires."""
+
+    memory_limit: int | None = None
+    fresh: Fresh = "unknown"
+
+
+def serve(connection: socket.socket, evaluate: Evaluate, terms: WorkerTerms) -> None:
+    """Answer tasks until the owner closes the socket, or this worker retires."""
     _become_worker()
-    most = None if memory_limit is None else held_bytes() + memory_limit
-    limited = limited_memory(memory_limit)(evaluate)
-    connection.send((READY, None))
-    retiring = False
-    while not retiring:
+    before = set(sys.modules)
+    limit = terms.memory_limit
+    most = None if limit is None else claimed_bytes() + limit
+    say(connection, READY)
+    while (order := take_order(connection)) is not None:
+        say(connection, TAKEN, held_bytes(os.getpid()))
         try:
-            message = connection.recv_bytes()
-        except (EOFError, OSError):
-            return
-        try:
-            answer, seconds = _respond(connection, limited, message)
+            answer, seconds, known = _respond(connection, evaluate, *order, terms)
         except CurvewiseError as error:
-            connection.send((BROKEN, str(error)))
+            say(connection, BROKEN, str(error))
             return
         if has_children():
             end_children()
-        retiring = answer.reason is Reason.MEMORY or (most is not None and held_bytes() > most)
-        connection.send((ANSWER, (answer, seconds, retiring)))
+        retiring = (
+            terms.fresh == "always"
+            or (terms.fresh == "unknown" and not known)
+            or answer.reason is Reason.MEMORY
+            or (most is not None and claimed_bytes() > most)
+        )
+        new = _new_modules(before)
+        say(connection, ANSWER, (answer.plain(), seconds, retiring, installed(new)))
+        if retiring:
+            return
 
 
-def load_and_serve(connection: Connection, shared: int, *, memory_limit: int | None) -> None:
+def _new_modules(before: set[str]) -> list[str]:
+    """Name the modules that were imported since, in their order."""
+    if len(sys.modules) <= len(before):
+        return []
+    new = [name for name in list(sys.modules) if name not in before]
+    before.update(new)
+    return new
+
+
+def load_and_serve(connection: socket.socket, shared: int, terms: WorkerTerms) -> None:
     """Load the evaluation from the descriptor of its file, and serve."""
     try:
         evaluate = unpack(shared)
     except Exception as error:
-        connection.send((BROKEN, f"The evaluation cannot be loaded: {describe_error(error)}"))
+        say(connection, BROKEN, f"The evaluation cannot be loaded: {describe_error(error)}")
         return
     limit_threads()
-    serve(connection, evaluate, memory_limit=memory_limit)
+    serve(connection, evaluate, terms)
 
 
 def limit_threads() -> None:
@@ -105,56 +145,49 @@ def silence() -> None:
     sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - open for life
 
 
-def held_bytes() -> int:
-    """Memory that this process has claimed for itself: what ``RLIMIT_DATA`` limits (Linux)."""
-    pages = int(Path("/proc/self/statm").read_bytes().split()[5])
-    return pages * os.sysconf("SC_PAGE_SIZE")
+def _respond(
+    connection: socket.socket,
+    evaluate: Evaluate,
+    pickled_task: bytes,
+    pickled_candidate: bytes | mmap.mmap,
+    terms: WorkerTerms,
+) -> tuple[Answer, float, bool]:
+    """Carry out one task and measure its seconds; only a bug of the evaluation raises.
 
-
-@contextmanager
-def limited_memory(n_bytes: int | None) -> Iterator[None]:
-    """Let this process claim no more than so many bytes beyond what it holds.
-
-    ``RLIMIT_DATA`` counts what was claimed for writing. ``RLIMIT_AS`` would also count libraries,
-    mapped files and the 64 MB that the C library sets aside for every thread and does not use.
+    Whether all code in it was known comes with the answer.
     """
-    if n_bytes is None or sys.platform != "linux":
-        yield
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = held_bytes() + n_bytes
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _respond(connection: Connection, evaluate: Evaluate, message: bytes) -> tuple[Answer, float]:
-    """Carry out one task and measure its seconds; only a bug of the evaluation raises."""
     process = os.getpid()
-    try:
-        task, candidate = pickle.loads(message)
-    except BaseException as error:
-        why = f"The candidate cannot be unpickled in a worker: {describe_error(error)}"
-        return Answer(Reason.ERROR, why, error=type(error).__name__), 0.0
-    connection.send((STARTED, None))
-    start = perf_counter()
-    try:
-        outcome = attempt(evaluate, task, candidate)
-    except CurvewiseError:
-        raise
-    except BaseException as error:
-        outcome = Failure.raised(task, error)
-    finally:
-        if os.getpid() != process:
-            # A copy that the learner forked came back through its code; the original answers.
-            os._exit(0)
-    return Answer.of(outcome), perf_counter() - start
+    known = False
+    # A worker that goes on has to be able to raise it for the next task.
+    seal = seal_limit if terms.memory_limit is not None and terms.fresh != "never" else None
+    with limited_memory(terms.memory_limit):
+        try:
+            candidate, known = unpickle(pickled_candidate, prepare=seal)
+            task, task_known = unpickle(pickled_task, prepare=seal)
+            known = known and task_known
+        except MemoryError as error:
+            return Answer(Reason.MEMORY, _cannot_unpickle(error), error="MemoryError"), 0.0, known
+        except BaseException as error:
+            error_name = type(error).__name__
+            return Answer(Reason.ERROR, _cannot_unpickle(error), error=error_name), 0.0, False
+        del pickled_candidate
+        say(connection, STARTED)
+        start = perf_counter()
+        try:
+            outcome = attempt(evaluate, task, candidate)
+        except CurvewiseError:
+            raise
+        except BaseException as error:
+            outcome = Failure.raised(task, error)
+        finally:
+            if os.getpid() != process:
+                # A copy that the learner forked came back through its code; the original answers.
+                os._exit(0)
+        return Answer.of(outcome), perf_counter() - start, known
+
+
+def _cannot_unpickle(error: BaseException) -> str:
+    return f"The candidate cannot be unpickled in a worker: {describe_error(error)}"
 
 
 def _become_worker() -> None:

@@ -37,7 +37,7 @@ from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending
 from curvewise.executors._loop import run
 from curvewise.executors._store.fingerprint import fingerprint
-from curvewise.executors._workers.worker_loop import limited_memory
+from curvewise.executors._workers.memory import limited_memory
 
 # Any number: what is drawn for quality comes from a stream of its own.
 STREAM = 2023

@@ -1,0 +1,28 @@
+"""A file that has no name: what is in it can be handed to other processes, and nobody leaves it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+
+
+class UnnamedFile:
+    """Bytes on disk, as long as somebody holds this; it is closed when nobody does."""
+
+    def __init__(self, content: bytes) -> None:
+        with tempfile.TemporaryFile(prefix="curvewise-") as file:
+            file.write(content)
+            file.flush()
+            self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def fileno(self) -> int:
+        """Give its descriptor."""
+        return self._descriptor
+
+    def read(self) -> bytes:
+        """Read all of it."""
+        with open(os.dup(self._descriptor), "rb") as file:  # noqa: PTH123 - a descriptor
+            file.seek(0)
+            return file.read()

@@ -1,0 +1,113 @@
+"""The owner's end of a socket never waits, and executes nothing."""
+
+import pickle
+import socket
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curvewise.executors._workers import channel as channels
+from curvewise.executors._workers.channel import LENGTH, Channel, Order, say, take_order
+from curvewise.executors._workers.unnamed_file import UnnamedFile
+
+words = st.tuples(st.text(), st.none() | st.integers() | st.binary() | st.lists(st.floats(0, 1)))
+
+
+@pytest.fixture
+def pair():
+    ours, theirs = Channel.pair()
+    with theirs:
+        yield ours, theirs
+    ours.close()
+
+
+@given(st.lists(words, max_size=5), st.data())
+def test_messages_arrive_whole_however_they_are_cut(messages, data):
+    stream = b""
+    for message in messages:
+        pickled = pickle.dumps(message)
+        stream += LENGTH.pack(len(pickled)) + pickled
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=4)))
+    ours, theirs = Channel.pair()
+    arrived = []
+    with theirs:
+        for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+            theirs.sendall(stream[start:end])
+            arrived += ours.receive()
+    ours.close()
+
+    assert arrived == messages
+
+
+@given(st.binary(max_size=200))
+def test_whatever_a_learner_writes_raises_nothing(nonsense):
+    ours, theirs = Channel.pair()
+    with theirs:
+        theirs.sendall(nonsense)
+        ours.receive()
+    ours.close()
+
+
+def test_half_a_message_is_nothing_yet(pair):
+    ours, theirs = pair
+    theirs.sendall(LENGTH.pack(1000) + b"half")
+
+    assert ours.receive() == []
+    assert not ours.broken
+
+
+def test_a_message_that_is_too_long_is_not_waited_for(pair):
+    ours, theirs = pair
+    theirs.sendall(LENGTH.pack(channels.MOST_BYTES + 1))
+
+    assert ours.receive() == []
+    assert ours.broken
+
+
+def test_a_message_that_names_anything_is_refused(pair):
+    ours, theirs = pair
+    say(theirs, "answer", print)
+
+    assert ours.receive() == []
+    assert ours.broken
+
+
+def test_an_order_that_nobody_reads_keeps_nobody_waiting(pair):
+    ours, theirs = pair
+    ours.send(Order(b"task", bytes(10**7)))
+    waits = ours.sending
+    theirs.settimeout(0)
+    n_read = 0
+    while ours.sending:
+        n_read += len(theirs.recv(10**6))
+        ours.flush()
+
+    assert waits
+    assert n_read > 9 * 10**6
+
+
+def test_an_order_arrives_as_it_was_sent(pair):
+    ours, theirs = pair
+    ours.send(Order(b"task", b"candidate"))
+
+    assert take_order(theirs) == (b"task", b"candidate")
+
+
+@pytest.mark.skipif(not hasattr(socket, "send_fds"), reason="POSIX sends descriptors")
+def test_a_large_candidate_stays_in_its_file(pair):
+    ours, theirs = pair
+    file = UnnamedFile(b"candidate")
+    for _ in range(2):
+        ours.send(Order(b"task", file=file))
+        task, candidate = take_order(theirs)
+
+        assert (task, bytes(candidate)) == (b"task", b"candidate")
+    assert Order(b"task", file=file).content() == b"candidate"
+
+
+def test_an_owner_that_has_gone_sends_no_order(pair):
+    ours, theirs = pair
+    ours.close()
+
+    assert take_order(theirs) is None

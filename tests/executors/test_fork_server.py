@@ -1,0 +1,121 @@
+"""A fork server that is killed or stopped: another takes its place, and nobody is blamed."""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+import psutil
+import pytest
+
+from curvewise.core._outcome import Reason, Task
+from curvewise.errors import CurvewiseError
+from curvewise.executors._process_executor import ProcessExecutor
+from tests.executors import troublemakers as trouble
+from tests.executors.contract import eventually, is_fork_server
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a fork server on Linux")
+
+TASK = Task("healthy", 64, 0)
+
+
+def fork_servers():
+    return [child for child in psutil.Process().children() if is_fork_server(child)]
+
+
+class Killer(threading.Thread):
+    """Kills fork servers as they start, so many of them."""
+
+    def __init__(self, n_kills):
+        super().__init__(daemon=True)
+        self.left = n_kills
+        self.ended = False
+        self._spared = {server.pid for server in fork_servers()}
+
+    def run(self):
+        while self.left and not self.ended:
+            for server in fork_servers():
+                if self.left and server.pid not in self._spared:
+                    self._spared.add(server.pid)
+                    server.kill()
+                    self.left -= 1
+            time.sleep(0.001)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended = True
+        self.join()
+
+
+def outcomes_of(executor, n):
+    """Wait for so many outcomes; loading an evaluation again takes seconds on a busy machine."""
+    outcomes = []
+    deadline = time.monotonic() + 120
+    while len(outcomes) < n:
+        assert time.monotonic() < deadline
+        outcomes += executor.wait(1.0)
+    return {outcome.task.candidate: outcome for outcome in outcomes}
+
+
+def test_one_that_is_killed_while_it_starts_is_started_again():
+    with Killer(2) as killer, ProcessExecutor(trouble.evaluate) as executor:
+        executor.submit(TASK, trouble.succeed)
+
+        assert outcomes_of(executor, 1)["healthy"].loss == 0.25
+    assert killer.left == 0
+
+
+def test_when_all_are_killed_the_error_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    with (
+        Killer(1000),
+        pytest.raises(CurvewiseError, match=r"5 fork servers in a row .* ended by SIGKILL"),
+    ):
+        ProcessExecutor(trouble.evaluate)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_candidate_that_kills_fork_servers_costs_only_itself(tmp_path):
+    with ProcessExecutor(trouble.evaluate, n_workers=2) as executor:
+        executor.submit(TASK, trouble.Loiter(tmp_path))
+        eventually((tmp_path / "pid").exists)
+        executor.submit(Task("hostile", 64, 0), trouble.kill_fork_server)
+        hostile = outcomes_of(executor, 1)["hostile"]
+        (tmp_path / "go").touch()
+        healthy = outcomes_of(executor, 1)["healthy"]
+
+        assert hostile.reason is Reason.LOST
+        assert "Its fork server was ended by SIGKILL" in hostile.message
+        assert "Nobody knows whether that was the candidate's doing" in hostile.message
+        assert healthy == trouble.succeed(TASK)
+    assert fork_servers() == []
+
+
+def test_an_executor_whose_fork_server_is_stopped_can_be_closed(tmp_path):
+    executor = ProcessExecutor(trouble.evaluate, n_workers=2)
+    (server,) = fork_servers()
+    executor.submit(TASK, trouble.Loiter(tmp_path))
+    eventually((tmp_path / "pid").exists)
+    os.kill(server.pid, signal.SIGSTOP)
+    executor.close()
+
+    assert not server.is_running()
+
+
+@pytest.mark.parametrize("action", ["folder", "environment", "alarm", "nothing"])
+def test_no_temporary_file_outlives_its_executor(action, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with ProcessExecutor(trouble.evaluate) as executor:
+        executor.submit(TASK, trouble.LeaveFiles(action))
+        (outcome,) = outcomes_of(executor, 1).values()
+        eventually(lambda: not list(tmp_path.glob("*/*/*")))
+
+    assert outcome.task == TASK
+    assert list(tmp_path.iterdir()) == []
