@@ -178,6 +178,42 @@ def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp
     assert summary["status"] == "interrupted"
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_request_to_terminate_is_an_interrupt_and_leaves_no_file(name, iris, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    arguments = [
+        "select",
+        iris,
+        "--candidates",
+        400,
+        "--budget",
+        600,
+        "--report",
+        tmp_path / "r.html",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "curvewise", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if any(n_completed(store) for store in temporary.glob("curvewise-*/run.db")):
+            break
+    process.send_signal(getattr(signal, name))
+    stdout, stderr = process.communicate(timeout=120)
+
+    assert process.returncode == 0, stderr
+    assert stdout.startswith("Best of ")
+    assert (tmp_path / "r.html").exists()
+    assert list(temporary.iterdir()) == []
+
+
 def test_the_papers_space_goes_by_its_name(iris):
     answer = curvewise("select", iris, *QUICK, "--space", "paper", "--json")
     names = [one["candidate"] for one in json.loads(answer.stdout)["leaderboard"]]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +20,7 @@ from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
 from curvewise._cli.terminal import print_json, print_line
 from curvewise._cli.watch_command import WatchedSearch
-from curvewise._files import check_outputs
+from curvewise._files import check_outputs, temporary_folder
 from curvewise._packages import require
 from curvewise._plug_ins import policy_of
 from curvewise._selection.estimator_code import code_of
@@ -249,8 +248,7 @@ def select_command(
     with ExitStack() as stack:
         if store is None and (report is not None or watch):
             # Both need a store, if only one that is thrown away.
-            folder = TemporaryDirectory(prefix="curvewise-")
-            store = Path(stack.enter_context(folder)) / "run.db"
+            store = stack.enter_context(temporary_folder()) / "run.db"
         console = Console(stderr=True, quiet=quiet)
         listeners = []
         if watch:

@@ -6,6 +6,9 @@ import signal
 import sys
 
 INTERRUPTED = 130
+# A request to terminate, a terminal that was closed, an alarm that a candidate has set: what was
+# found is given, and nothing is left behind.
+INTERRUPTS = ("SIGTERM", "SIGHUP", "SIGALRM")
 # What the workers of a search over pipelines need: loaded by them while this process loads its own.
 MODULES = (
     "curvewise.automl._estimators",
@@ -19,7 +22,9 @@ MODULES = (
 
 def main() -> None:
     """Load the command line and run it; a request to terminate is taken as an interrupt."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for name in INTERRUPTS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         if "select" in sys.argv[1:2] and not {"--help", "--dask"} & set(sys.argv):
             prepare_workers()

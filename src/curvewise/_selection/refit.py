@@ -4,9 +4,10 @@ Rules:
 
 1. Without limits it takes place in this process, as in scikit-learn's searches, and what it raises
    goes through.
-2. With limits it is a task like every other: in a worker, with the search's limits of memory and of
-   seconds, and within what is left of a budget that counts it. A learner that exits, hangs or takes
-   too much costs itself. A model that cannot leave its worker is fitted here.
+2. With limits, or after Ctrl-C, it is a task like every other: in a worker, with the search's
+   limits of memory and of seconds, and within what is left of a budget that counts it. A learner
+   that exits, hangs or takes too much costs itself. A model that cannot leave its worker is fitted
+   here.
 3. Who cannot be fitted, or would take longer than there is time for, is passed over: the next best
    is taken, and it is said. If there is time for none, the quickest is taken.
 4. If none can be fitted, that is a `NoResultError`; what the search has found is kept.
@@ -37,7 +38,7 @@ from curvewise.core._ranks import Rank, rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._run_time import predict_seconds
 from curvewise.errors import NoResultError
-from curvewise.executors import LiveRun
+from curvewise.executors import Ending, LiveRun
 from curvewise.executors._protocol import Executor
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ class Refit:
         """Fit the best, or who takes its place: where it stands, the model, and the seconds."""
         limits = limits_of(self.given)
         limited = limits.timed or limits.n_bytes is not None
+        # Another Ctrl-C ends a worker at once; here it would wait for compiled code.
+        limited = limited or self.given.ending_ is Ending.INTERRUPTED
         if not (limited and self.executor.promises.isolation):
             return best, *self._fit_here(self._final_fit(best))
         with self.tasks.refit():
