@@ -8,7 +8,7 @@ STAMP := .venv/.installed
 DOCS_STAMP := .venv/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest check changelog format build docs results golden clean
+.PHONY: help demo test attacks lowest check changelog format build docs results golden clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and w
 
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest -n $(TEST_JOBS)
+
+attacks: $(STAMP) ## Run every attack by hostile candidates, and print what came of it
+	$(BIN)/python -m tests.attacks
 
 lowest: $(STAMP) ## Run the test suite with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv .venv-lowest

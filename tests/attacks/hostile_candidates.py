@@ -1,0 +1,208 @@
+"""Hostile candidates, by what they attack, on every executor that promises isolation.
+
+An attack is contained if the search gets its answer, a healthy candidate beside it and one after it
+get what they would have got without it, and neither processes nor files are left. A candidate that
+attacks its own score is not here: that is its own affair.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import psutil
+
+from curvewise.core._outcome import Observation, Task
+from curvewise.executors._process_executor import ProcessExecutor
+from tests.executors import contaminators
+from tests.executors import troublemakers as trouble
+from tests.executors.contract import keeps_tracker
+
+MEMORY_LIMIT = 4 * 10**8
+# Each attack may take this long; an honest fit beside it takes milliseconds.
+LIMIT_SECONDS = 2.0
+PATIENCE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One thing that a candidate does."""
+
+    kind: str
+    name: str
+    candidate: Callable
+
+    def __str__(self):
+        return f"{self.kind}: {self.name}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an attack came to on one executor."""
+
+    attack: Attack
+    executor: str
+    answer: str
+    contained: bool
+    n_processes: int
+    n_files: int
+
+
+def contaminate(action, task):
+    action()
+    return trouble.succeed(task)
+
+
+def tell_state(task):
+    return Observation(task, float(contaminators.state()))
+
+
+def attack_with_many_children(task):
+    trouble.LeaveChildren(tempfile.gettempdir(), trouble.succeed)(task)
+    return trouble.fork_and_return(task)
+
+
+def attacks():
+    """Give all attacks."""
+    kinds = {
+        "never ends": ("loop_in_python", "loop_in_c", "stop_itself", "begin_message_and_sleep"),
+        "ends its process": ("exit_politely", "exit_at_once", "segfault", "kill_itself"),
+        "processes": ("fork_and_return", "fork_and_crash"),
+        "memory": (
+            "hog_memory",
+            "hoard_memory",
+            "hog_shared_mapping",
+            "hog_in_children",
+            "raise_limit_and_hog",
+        ),
+        "the way to the search": ("close_everything", "flood_sockets", "send_code", "print_much"),
+        "fork servers": ("stop_parent", "stop_parent_and_return", "kill_fork_server"),
+        "what it gives": ("give_nan", "give_unpicklable", "give_what_cannot_be_unpickled"),
+    }
+    found = [
+        Attack(kind, name, getattr(trouble, name))
+        for kind, names in kinds.items()
+        for name in names
+    ]
+    found.append(Attack("processes", "attack_with_many_children", attack_with_many_children))
+    found.extend(
+        Attack("files", f"leaves files, {action}", trouble.LeaveFiles(action))
+        for action in ("folder", "environment", "alarm")
+    )
+    found.extend(
+        Attack("what comes after it", action.__name__, partial(contaminate, action))
+        for action in contaminators.CONTAMINATORS
+    )
+    return found
+
+
+def in_processes():
+    return ProcessExecutor(trouble.evaluate, n_workers=2, memory_limit=MEMORY_LIMIT)
+
+
+def on_dask():
+    from curvewise.executors._dask_executor import DaskExecutor
+
+    return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=MEMORY_LIMIT)
+
+
+EXECUTORS = {"processes": in_processes, "dask": on_dask}
+
+
+class Target:
+    """An executor that is attacked, with its own temporary files."""
+
+    def __init__(self, name):
+        self.name = name
+        self._before = self._processes()
+        self._folder = tempfile.TemporaryDirectory(prefix="attacks-")
+        self._old, tempfile.tempdir = tempfile.tempdir, self._folder.name
+        self._n_tasks = 0
+        self._executor = EXECUTORS[name]()
+        self._state = self._run(tell_state).loss
+
+    def attack(self, attack):
+        """Let a candidate attack beside a healthy one, and look at what has become of others."""
+        with tempfile.TemporaryDirectory(dir="/tmp") as beside:
+            healthy = self._submit(trouble.Loiter(beside), seconds=None)
+            hostile = self._submit(attack.candidate, seconds=LIMIT_SECONDS)
+            outcomes = self._wait_for(hostile)
+            (Path(beside) / "go").touch()
+            outcomes |= {} if healthy in outcomes else self._wait_for(healthy)
+        contained = (
+            hostile in outcomes
+            and outcomes.get(healthy) == trouble.succeed(healthy)
+            and all(self._run(tell_state).loss == self._state for _ in range(2))
+        )
+        answer = outcomes.get(hostile)
+        said = getattr(answer, "headline", "a score") if answer is not None else "none"
+        return Finding(attack, self.name, said, contained, self._left_below(), self._files())
+
+    def close(self):
+        """End it; give what is left of it: processes and files."""
+        self._executor.close()
+        tempfile.tempdir = self._old
+        left = len(self._processes() - self._before) - int(keeps_tracker())
+        n_files = self._files()
+        self._folder.cleanup()
+        return max(0, left), n_files
+
+    def _submit(self, candidate, *, seconds):
+        self._n_tasks += 1
+        task = Task("attack", 64, self._n_tasks)
+        self._executor.submit(task, candidate, seconds=seconds)
+        return task
+
+    def _run(self, candidate):
+        task = self._submit(candidate, seconds=PATIENCE_SECONDS)
+        return self._wait_for(task)[task]
+
+    def _wait_for(self, task):
+        outcomes = {}
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while task not in outcomes and time.monotonic() < deadline:
+            outcomes |= {outcome.task: outcome for outcome in self._executor.wait(1.0)}
+        return outcomes
+
+    def _processes(self):
+        return {child.pid for child in psutil.Process().children(recursive=True)}
+
+    def _left_below(self):
+        """Count processes that are neither fork servers nor workers: there may be one of each."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        n_allowed = 3
+        while True:
+            n = len(self._processes() - self._before) - int(keeps_tracker())
+            if n <= n_allowed or time.monotonic() > deadline:
+                return max(0, n - n_allowed)
+            time.sleep(0.01)
+
+    def _files(self):
+        """Count what lies where workers keep their temporary files, when they have ended."""
+        deadline = time.monotonic() + PATIENCE_SECONDS / 10
+        while True:
+            n = len([path for path in Path(self._folder.name).glob("*/*/*") if path.exists()])
+            if n == 0 or time.monotonic() > deadline:
+                return n
+            time.sleep(0.01)
+
+
+def table(findings):
+    """Give the findings as lines."""
+    lines = [("attack", "on", "contained", "processes", "files", "answer")]
+    lines.extend(
+        (
+            str(finding.attack),
+            finding.executor,
+            "yes" if finding.contained else "NO",
+            str(finding.n_processes),
+            str(finding.n_files),
+            finding.answer[:60],
+        )
+        for finding in findings
+    )
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).strip()
