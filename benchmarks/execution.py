@@ -71,9 +71,9 @@ def tell_process(_):
     return os.getpid()
 
 
-def run_all(executor, candidates):
+def run_all(executor, candidates, anchor=64):
     """Keep all slots busy until every candidate has its outcome."""
-    waiting = [(Task(i, 64, 0), candidate) for i, candidate in enumerate(candidates)][::-1]
+    waiting = [(Task(i, anchor, 0), candidate) for i, candidate in enumerate(candidates)][::-1]
     n_under_way = 0
     outcomes = []
     while waiting or n_under_way:
@@ -163,7 +163,8 @@ def evaluation():
 def overhead():
     """Worker processes: what a task costs that does nothing."""
     start = time.perf_counter()
-    with ProcessExecutor(Evaluation(100 * MB), n_workers=1) as executor:
+    evaluation = Evaluation(100 * MB)
+    with ProcessExecutor(evaluation, n_workers=1, fresh_workers="never") as executor:
         run_all(executor, [nothing])
         show("processes: start, with 100 MB", "", f"{time.perf_counter() - start:.2f} s")
         costs = [1e3 * seconds_of(run_all, executor, [nothing]) for _ in range(2_000)]
@@ -177,6 +178,32 @@ def overhead():
             restarts.append(1e3 * seconds_of(run_all, executor, [nothing]))
         median = statistics.median(restarts)
         show("processes: a task and a new worker, with 100 MB", "", f"{median:.1f} ms")
+
+
+def fresh_workers():
+    """What a worker of its own costs a task: small trees, of scikit-learn and of one's own."""
+    from sklearn.datasets import make_classification
+    from sklearn.tree import DecisionTreeClassifier
+
+    from curvewise._evaluation.evaluator import Evaluator
+    from curvewise._evaluation.folds import Folds
+    from curvewise._evaluation.scorers import resolve_scoring
+
+    class OwnTree(DecisionTreeClassifier):
+        """Nobody knows its code."""
+
+    X, y = make_classification(1_000, 10, random_state=0)
+    folds = Folds(X, y, cv=5, classifier=True, random_state=0)
+    evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
+    for n_workers, fresh in itertools.product((1, 2), ("never", "unknown", "always")):
+        executor = ProcessExecutor(evaluate, n_workers=n_workers, fresh_workers=fresh)
+        with executor:
+            for tree in (DecisionTreeClassifier(), OwnTree()):
+                run_all(executor, [tree] * 5, anchor=folds.target)
+                milliseconds = 1e3 * seconds_of(run_all, executor, [tree] * 60, folds.target) / 60
+                whose = "own tree" if isinstance(tree, OwnTree) else "known tree"
+                what = f"fresh workers {fresh}: {whose}, {n_workers} workers, per task"
+                show(what, "", f"{milliseconds:.1f} ms")
 
 
 def throughput():
@@ -216,6 +243,34 @@ def memory():
     show(what, "below 1,000 MB", f"{held / MB:,.0f} MB")
 
 
+def large_candidates():
+    """What candidates of 200 MB cost the program that sends them, with five tasks each."""
+    from curvewise.executors._dask_executor import DaskExecutor
+
+    def seconds_and_memory(make):
+        before = psutil.Process().memory_info().rss
+        with make() as executor:
+            run_all(executor, [nothing])
+            candidates = [candidate for i in range(3) for candidate in [Large(200 * MB, i)] * 5]
+            seconds = seconds_of(run_all, executor, candidates)
+            return seconds / 15, psutil.Process().memory_info().rss - before
+
+    for name, executor in (("processes", ProcessExecutor), ("dask", DaskExecutor)):
+        seconds, grown = seconds_and_memory(lambda made=executor: made(Evaluation(), n_workers=1))
+        what = f"{name}: candidates of 200 MB, per task"
+        show(what, "", f"{seconds:.2f} s, {grown / MB:,.0f} MB")
+
+
+class Large:
+    """A candidate that holds much, and does nothing."""
+
+    def __init__(self, n_bytes, seed):
+        self.content = np.full(n_bytes // 8, float(seed))
+
+    def __call__(self, _):
+        """Do nothing."""
+
+
 def dask():
     """A local Dask cluster: what a task costs that does nothing."""
     try:
@@ -233,7 +288,17 @@ def dask():
 
 SECTIONS = {
     section.__name__.replace("_", "-"): section
-    for section in (in_process, evaluation, overhead, throughput, limits, memory, dask)
+    for section in (
+        in_process,
+        evaluation,
+        overhead,
+        fresh_workers,
+        throughput,
+        limits,
+        memory,
+        large_candidates,
+        dask,
+    )
 }
 
 

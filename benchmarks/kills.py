@@ -2,6 +2,7 @@
 
     python benchmarks/kills.py --kills 50                      # the whole search, with SIGKILL
     python benchmarks/kills.py --kills 20 --jobs 2 --victim worker
+    python benchmarks/kills.py --kills 12 --jobs 2 --victim server      # fork servers
     python benchmarks/kills.py --kills 1 --dask --victim worker
 
 A search over 32 real candidates on scikit-learn's digits, decisions in order, with a run store.
@@ -127,16 +128,26 @@ def kill_search(arguments, path, chance):
     return n_kills
 
 
+def is_fork_server(process):
+    """Whether a process is one that workers are forked from."""
+    try:
+        return "_workers.fork_server" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
+
+
 def kill_workers(arguments, path, chance):
-    """Kill workers of the running search at random moments."""
+    """Kill workers of the running search, or what they are forked from, at random moments."""
     process, n_kills = child(arguments, path), 0
     while process.poll() is None:
         time.sleep(chance.uniform(0.1, arguments.longest))
         if n_kills < arguments.kills and process.poll() is None:
             busy = psutil.Process(process.pid).children(recursive=True)
-            workers = [p for p in busy if not p.children()]
-            if workers:
-                chance.choice(workers).kill()
+            servers = [p for p in busy if is_fork_server(p)]
+            workers = [p for p in busy if p not in servers and not p.children()]
+            victims = workers if arguments.victim == "worker" else servers
+            if victims:
+                chance.choice(victims).kill()
                 n_kills += 1
     if process.returncode:
         raise SystemExit(f"FAILED: the search ended with exit code {process.returncode}")
@@ -149,7 +160,7 @@ def main():
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--dask", action="store_true")
-    parser.add_argument("--victim", choices=["search", "worker"], default="search")
+    parser.add_argument("--victim", choices=["search", "worker", "server"], default="search")
     parser.add_argument("--longest", type=float, default=0.15, help="seconds between kills")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
