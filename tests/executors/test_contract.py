@@ -18,11 +18,6 @@ needs_dask = pytest.mark.skipif(
     reason="Dask is not installed: pip install 'curvewise[dask]'",
 )
 
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None,
-    reason="Ray is not installed: pip install 'curvewise[ray]'",
-)
-
 
 def in_process():
     return InProcessExecutor(trouble.evaluate)
@@ -47,12 +42,6 @@ def dask():
     return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
 
 
-def ray():
-    from curvewise.executors._ray_executor import RayExecutor
-
-    return RayExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
-
-
 EXCEPTIONS = {
     (spawned_processes, "children left by a crash"): "only a fork server finds what hides from it",
     (spawned_processes, "a fork server stopped in passing"): "there is none",
@@ -66,7 +55,6 @@ EXCEPTIONS = {
         processes,
         pytest.param(spawned_processes, marks=pytest.mark.slow),
         pytest.param(dask, marks=needs_dask),
-        pytest.param(ray, marks=[needs_ray, pytest.mark.slow]),
     ],
     ids=lambda make: make.__name__,
 )
