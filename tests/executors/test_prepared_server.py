@@ -86,7 +86,7 @@ def test_one_that_nobody_needs_ends_with_the_program():
     assert not psutil.pid_exists(int(done.stdout))
 
 
-def test_one_whose_owner_is_killed_ends():
+def test_one_whose_owner_is_killed_ends_and_leaves_no_file(tmp_path):
     program = (
         "import os, signal\n"
         "from curvewise.executors._workers import fork_server_client as client\n"
@@ -95,10 +95,15 @@ def test_one_whose_owner_is_killed_ends():
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     pid, deadline = int(done.stdout), time.monotonic() + 30
     while psutil.pid_exists(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
 
     assert not psutil.pid_exists(pid)
+    assert list(tmp_path.iterdir()) == []

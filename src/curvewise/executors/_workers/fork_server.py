@@ -101,6 +101,7 @@ def main(
     owner_side = socket.socket(fileno=control)
     import_modules(modules)
     if ahead and len(owner_side.recv(REQUEST.size, socket.MSG_WAITALL)) < REQUEST.size:
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
     with Connection(report) as owner:
         try:

@@ -188,13 +188,14 @@ class RunningForkServer:
     def end(self) -> None:
         """End it with all that is below it, also if it is stopped."""
         if self.control.fileno() >= 0:
-            self.control.close()
-            self.report.close()
-            self.complaints.close()
             if self.process.poll() is None:
                 with suppress(psutil.NoSuchProcess):
                     end_tree(psutil.Process(self.process.pid))
                 self.process.wait()
+            # Not before: one that sees its socket closed removes the files, which others may use.
+            self.control.close()
+            self.report.close()
+            self.complaints.close()
 
     def describe_end(self) -> str:
         """Say how it ended, and what it had to complain about."""
