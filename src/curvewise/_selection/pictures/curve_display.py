@@ -3,7 +3,7 @@
 Data and drawing are separate: a `CurveDisplay` stores results, `plot` draws them, and the class
 methods do both. matplotlib is imported when something is drawn. Rules:
 
-1. Scores, greater is better; training rows on a logarithmic axis; 95% intervals (Student's t).
+1. Scores, greater is better; training rows on a logarithmic axis; 95% intervals.
 2. One result is shown with all that was known when it ended: single folds, what had to be beaten,
    the optimistic line of a prune, failures on the axis.
 3. A few results have a colour and a name each. Many are coloured by how they ended, and only the
