@@ -1,9 +1,17 @@
 """How the command line writes numbers, spans of time and JSON."""
 
+import ast
 import json
 import math
+from pathlib import Path
 
-from curvewise._cli.terminal import percent, print_json, span
+import pytest
+
+import curvewise._cli
+from curvewise._cli.terminal import console_of, percent, print_json, print_line, say, span, table_of
+
+FILES = sorted(Path(curvewise._cli.__file__).parent.rglob("*.py"))
+EVIL = "\x1b[2J\x1b]0;owned\x07\u202egnp"
 
 
 def test_a_share_is_written_in_hundredths_as_briefly_as_it_can_be_read():
@@ -19,3 +27,23 @@ def test_what_json_has_no_word_for_is_null_or_text(capsys):
 
     facts = json.loads(capsys.readouterr().out, parse_constant=lambda word: f"not JSON: {word}")
     assert facts == {"score": None, "curve": [None, 0.5], "candidate": "(1+2j)"}
+
+
+def test_what_a_terminal_would_obey_is_shown_wherever_it_is_written(capsys):
+    say(EVIL)
+    say(EVIL, err=True)
+    print_line(console_of(), EVIL)
+    console_of(width=80).print(table_of(["name"], [[EVIL]]))
+    written = "".join(capsys.readouterr())
+
+    assert not {"\x1b", "\x07", "\u202e"} & set(written)
+    assert written.count(r"\x1b[2J\x1b]0;owned") == 4
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_nobody_writes_past_the_terminal(path):
+    if path.name in ("terminal.py", "app.py"):
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call):
+            assert ast.unparse(node.func) not in {"Console", "typer.echo", "print"}

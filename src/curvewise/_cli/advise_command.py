@@ -17,7 +17,7 @@ from typer import Argument, Option
 from curvewise._bench.blank_figure import check_plot
 from curvewise._cli import options
 from curvewise._cli.table_search import curves_of_best
-from curvewise._cli.terminal import print_json, table_of
+from curvewise._cli.terminal import console_of, print_json, table_of
 from curvewise._files import check_outputs, holds_store
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._answer import sentences
@@ -128,7 +128,7 @@ def advise_command(
         )
         curves = curves_of_best(
             table,
-            Console(stderr=True, quiet=quiet),
+            console_of(stderr=True, quiet=quiet),
             n_best=best,
             n_iter=candidates,
             scoring=scoring,
@@ -145,7 +145,7 @@ def advise_command(
     if as_json:
         print_json(advice.facts())
     else:
-        show_advice(advice, Console())
+        show_advice(advice, console_of())
     raise typer.Exit(CODES[advice.answer])
 
 

@@ -13,6 +13,7 @@ import typer
 
 from curvewise import __version__
 from curvewise._cli.lazy_commands import CommandPlace, LazyGroup
+from curvewise._text import visible
 from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1
@@ -114,5 +115,5 @@ def main() -> None:
     try:
         app()
     except CurvewiseError as error:
-        typer.echo(f"Error: {error}", err=True)
+        typer.echo(f"Error: {visible(str(error))}", err=True)
         sys.exit(NO_RESULT if isinstance(error, NoResultError) else BAD_INPUT)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pandas import DataFrame, concat
-from rich.console import Console
 from typer import Argument, Option
 
 from curvewise._cli import options
-from curvewise._cli.terminal import warnings_as_notes
+from curvewise._cli.terminal import console_of, warnings_as_notes
 from curvewise._files import check_outputs, write_whole
 from curvewise.automl import load_model
 from curvewise.automl._tables.row_reader import read_new_rows
@@ -68,13 +67,13 @@ def predict_command(
 ) -> None:
     """Predict with a saved pipeline."""
     check_outputs({"--output": output}, source=source)
-    with warnings_as_notes(Console(stderr=True)):
+    with warnings_as_notes(console_of(stderr=True)):
         saved = load_model(model, trusted=trust or ())
     if proba and not hasattr(saved.pipeline, "predict_proba"):
         raise InvalidParameterError(
             f"The model in {model} gives no probabilities; leave out --proba."
         )
-    with warnings_as_notes(Console(stderr=True)):
+    with warnings_as_notes(console_of(stderr=True)):
         rows, kept = read_new_rows(
             source,
             saved.columns,

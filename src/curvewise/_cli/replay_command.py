@@ -15,7 +15,7 @@ from curvewise._bench.experiments.figures.trade_off import plot_replays
 from curvewise._bench.replay_summary import TOLERANCES, summarise
 from curvewise._bench.replays import Setting, portfolios, replay
 from curvewise._cli import options
-from curvewise._cli.terminal import bar_of, percent, print_json, table_of
+from curvewise._cli.terminal import bar_of, console_of, percent, print_json, table_of
 from curvewise.executors import read_recordings
 from curvewise.executors._execution import resolve_n_jobs
 
@@ -105,7 +105,7 @@ def replay_command(
 
 def print_replays(summaries: list[dict[str, Any]]) -> None:
     """Print what each policy cost and chose, and where it pruned."""
-    console = Console()
+    console = console_of()
     _print_figures(console, summaries)
     large = [{**s, **s["large"]} for s in summaries if s["large"]]
     if large and large[0]["n_datasets"] < summaries[0]["n_datasets"]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from curvewise._cli import options
 from curvewise._cli.answer_lines import NOT_BEGUN, answer_lines, certainty_facts, default_facts
@@ -18,7 +17,7 @@ from curvewise._cli.curve_line import curve_facts, curve_line
 from curvewise._cli.prediction_lines import prediction_facts, prediction_lines
 from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
-from curvewise._cli.terminal import print_json, print_line
+from curvewise._cli.terminal import console_of, print_json, print_line, say
 from curvewise._cli.watch_command import WatchedSearch
 from curvewise._files import check_outputs, temporary_folder
 from curvewise._packages import require
@@ -249,11 +248,11 @@ def select_command(
         if store is None and (report is not None or watch):
             # Both need a store, if only one that is thrown away.
             store = stack.enter_context(temporary_folder()) / "run.db"
-        console = Console(stderr=True, quiet=quiet)
+        console = console_of(stderr=True, quiet=quiet)
         listeners = []
         if watch:
-            say = partial(print_line, Console(stderr=True))
-            listeners.append(WatchedSearch(store, run, say))
+            tell = partial(print_line, console_of(stderr=True))
+            listeners.append(WatchedSearch(store, run, tell))
             stack.callback(listeners[0].close)
         settings |= {"folds": folds, "store": store, "listeners": listeners}
         model, stopwatch = search_table(table, console, **settings)
@@ -267,7 +266,7 @@ def select_command(
         _write_all(writers)
     written = (report, save if fitted else None)
     for said in (*(f"Wrote {path}" for path in written if path), *notes):
-        typer.echo(said, err=as_json)
+        say(said, err=as_json)
     if not fitted:
         raise typer.Exit(UNFITTED)
 
@@ -323,15 +322,15 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
         print_json(facts)
         return
     for line in answer_lines(facts):
-        typer.echo(line)
+        say(line)
     if facts["refit_reason"] is not None:
-        typer.echo(f"Simplest: {facts['refit_reason']}")
+        say(f"Simplest: {facts['refit_reason']}")
     if facts["learning_curve"] is not None:
-        typer.echo(curve_line(facts["learning_curve"]))
+        say(curve_line(facts["learning_curve"]))
     if facts["ensemble"] is not None:
-        typer.echo(ensemble_line(facts["ensemble"]))
+        say(ensemble_line(facts["ensemble"]))
     for line in prediction_lines(model):
-        typer.echo(line)
+        say(line)
 
 
 def ensemble_line(ensemble: dict[str, Any]) -> str:

@@ -7,11 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-from rich.console import Console
-
 from curvewise._cli import options
-from curvewise._cli.terminal import print_json, table_of
+from curvewise._cli.terminal import console_of, print_json, say, table_of
 from curvewise._files import check_outputs
 from curvewise._packages import require
 from curvewise.executors import RunStore, RunSummary
@@ -46,7 +43,7 @@ def report_command(
     check_outputs({"--output": output}, source=store)
     require("plotly", "Reports", extra="report")
     write_report_of(store, run, output)
-    typer.echo(f"Wrote {output}")
+    say(f"Wrote {output}")
 
 
 def write_report_of(store: Path, run: str | None, output: Path) -> None:
@@ -67,7 +64,7 @@ def runs_command(store: options.StoreFile, as_json: options.Json = False) -> Non
     rows = map(_row, facts)
     table = table_of(HEADINGS, rows, left=LEFT, breakable=BREAKABLE, padding=(0, 1, 0, 0))
     # A file or a pipe has no width.
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+    console_of(width=None if sys.stdout.isatty() else WIDE).print(table)
 
 
 def _row(facts: dict[str, Any]) -> list[str]:

@@ -19,7 +19,7 @@ from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
 from curvewise._cli.table_folds import folds_for
-from curvewise._cli.terminal import print_line, warnings_as_notes
+from curvewise._cli.terminal import console_of, print_line, warnings_as_notes
 from curvewise.automl._curve_automl import CurveAutoML
 from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
 from curvewise.automl._learner_abilities import gives_probabilities, with_ability
@@ -70,7 +70,7 @@ def search_table(
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(SearchDisplay(console, **limits))
     # Quiet hides progress, never a warning.
-    with warnings_as_notes(Console(stderr=True)):
+    with warnings_as_notes(console_of(stderr=True)):
         try:
             model.fit(table.X, table.y, **table.fit_params)
         except (KeyboardInterrupt, NoResultError) as error:

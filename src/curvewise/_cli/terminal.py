@@ -1,4 +1,8 @@
-"""How the command line writes: answers on standard output, all else on standard error."""
+"""How the command line writes: answers on standard output, all else on standard error.
+
+Names and messages may come from a stranger's table or store. All that is written goes through `say`
+or a console of `console_of`: what a terminal would obey is shown there, and not obeyed.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,52 @@ from typing import Any
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from curvewise._text import visible
 from curvewise._webpage import plain
 
 # How wide bars and names in panels are.
 BAR_WIDTH = 60
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line of text."""
+    typer.echo(visible(text), err=err)
+
+
+def console_of(*, stderr: bool = False, quiet: bool = False, width: int | None = None) -> Console:
+    """Make a console for tables, panels and whatever else is more than a line of text."""
+    console = Console(stderr=stderr, quiet=quiet, width=width)
+    console.push_render_hook(_Showing())
+    return console
+
+
+class _Showing(RenderHook):
+    """Lets a console show what a terminal would obey."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Put everything that is printed behind a look at its text."""
+        return [_Shown(each) for each in renderables]
+
+
+class _Shown:
+    """Something to print, whose text is looked at; what rich adds itself is not."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for segment in console.render(self._renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(visible(segment.text), segment.style)
 
 
 def print_json(facts: Any) -> None:
@@ -52,7 +92,7 @@ def bar_of(unit: str, *, quiet: bool) -> Progress:
         MofNCompleteColumn(),
         TextColumn(unit),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console_of(stderr=True),
         transient=True,
         disable=quiet,
     )

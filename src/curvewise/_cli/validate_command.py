@@ -7,7 +7,6 @@ import warnings
 from importlib import import_module
 from typing import Annotated, Any
 
-import typer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import make_pipeline
 from typer import Option
@@ -15,7 +14,7 @@ from typer import Option
 from curvewise._cli import options
 from curvewise._cli.table_folds import folds_for
 from curvewise._cli.table_search import check_scoring
-from curvewise._cli.terminal import print_json
+from curvewise._cli.terminal import print_json, say
 from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
@@ -145,7 +144,7 @@ def _show(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    typer.echo(facts["explanation"])
+    say(facts["explanation"])
     for point in facts["curve"]:
         row = f"{point['rows']:>9,} rows  {point['score']:.4f}  ({point['folds']} folds)"
-        typer.echo(f"  {row}")
+        say(f"  {row}")

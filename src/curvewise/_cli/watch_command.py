@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import typer
-
 from curvewise._cli import options
+from curvewise._cli.terminal import say
 from curvewise._watch import Watch, watch
 from curvewise.core._search import Search
 from curvewise.executors import Listener, RunStatus, RunStore
@@ -33,14 +32,14 @@ def watch_command(store: options.StoreFile, run: options.Run = None) -> None:
         found = opened.run(run)
         ended = found.summary().status is not RunStatus.RUNNING
     if ended:
-        typer.echo(f"Run {found.id} has ended: curvewise report {store} writes its report.")
+        say(f"Run {found.id} has ended: curvewise report {store} writes its report.")
         return
     page = watch(store, run=found.id)
-    typer.echo(f"Watch it at {page.address} (Ctrl-C ends this page, and not the run)")
+    say(f"Watch it at {page.address} (Ctrl-C ends this page, and not the run)")
     try:
         while not page.over:
             time.sleep(EVERY_SECONDS)
-        typer.echo("The run has ended.")
+        say("The run has ended.")
         page.close(grace=GRACE_SECONDS)
     except KeyboardInterrupt:
         page.close()

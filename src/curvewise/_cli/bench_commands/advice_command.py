@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from typer import Option
 
@@ -26,7 +25,7 @@ from curvewise._bench.doubled_rows.forecasts import (
 from curvewise._bench.doubled_rows.paper_portfolio import paper_portfolio
 from curvewise._bench.experiments.data_sets import find_datasets, load
 from curvewise._cli import options
-from curvewise._cli.terminal import bar_of, percent, print_json, table_of
+from curvewise._cli.terminal import bar_of, console_of, percent, print_json, say, table_of
 from curvewise._text import counted
 from curvewise.errors import InvalidParameterError, UnfitDataError
 from curvewise.executors import read_recordings
@@ -123,7 +122,7 @@ def _forecast(
     n_datasets = len({case.dataset for case in cases})
     few = n_datasets < FEWEST_DATASETS
     if few and not measured and not quiet:
-        typer.echo(_few(n_datasets), err=True)
+        say(_few(n_datasets), err=True)
     with bar_of("methods", quiet=quiet) as progress:
         bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
         on_progress = partial(progress.advance, bar)
@@ -157,13 +156,13 @@ def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> lis
         raise InvalidParameterError(f"No table is large enough. {notes[-1]}")
     if not quiet:
         for note in notes:
-            typer.echo(note, err=True)
+            say(note, err=True)
     return cases
 
 
 def print_forecasts(summaries: list[dict[str, Any]], *, folds: int) -> None:
     """Print the figures of each level as a table, and then how far certainty can be trusted."""
-    console = Console()
+    console = console_of()
     for level in LEVELS:
         own = [summary for summary in summaries if summary["level"] == level]
         if own:

@@ -23,7 +23,7 @@ from curvewise._bench.tools.standings_figure import write_figure
 from curvewise._bench.tools.standings_tables import tables_of, write_tables
 from curvewise._bench.tools.tool_list import Tool, read_tools
 from curvewise._cli import options
-from curvewise._cli.terminal import print_json, print_line, span
+from curvewise._cli.terminal import console_of, print_json, print_line, span
 from curvewise.errors import InvalidParameterError, NoResultError
 from curvewise.executors._joblib_context import n_cores
 
@@ -102,7 +102,7 @@ def automl_command(
     """Compare AutoML tools at equal time, on rows that none of them has seen."""
     tools = read_tools(tool_file, names=tool or ())
     places = Environments(environments)
-    console = Console(stderr=True, quiet=quiet)
+    console = console_of(stderr=True, quiet=quiet)
     if prepare:
         _prepare(tools.values(), places, console)
         return
@@ -195,11 +195,11 @@ def _show(
     grids = tables_of(frame, reference=against if against in ran else ran[0])
     if not as_json and not quiet:
         for grid in grids:
-            print_line(Console(), grid.markdown())
+            print_line(console_of(), grid.markdown())
     if output is not None:
         write_tables(grids, output)
         write_figure(frame, output)
-        print_line(Console(stderr=True, quiet=quiet), f"Wrote tables and a figure into {output}")
+        print_line(console_of(stderr=True, quiet=quiet), f"Wrote tables and a figure into {output}")
 
 
 @contextmanager

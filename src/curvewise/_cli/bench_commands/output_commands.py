@@ -16,6 +16,7 @@ from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.results import Results, export, read_all, read_studies
 from curvewise._bench.experiments.table_list import write_tables
 from curvewise._cli import options
+from curvewise._cli.terminal import say
 from curvewise._files import check_replaceable, write_whole
 from curvewise.errors import InvalidParameterError
 
@@ -50,9 +51,9 @@ def folder_command(
         for results in read_all(store, experiment or ()):
             files = write(results, output)
             for file in files:
-                typer.echo(f"Wrote {file}")
+                say(f"Wrote {file}")
             if not files:
-                typer.echo(f"There is nothing to draw of {results.plan.name} yet.")
+                say(f"There is nothing to draw of {results.plan.name} yet.")
 
     command.__doc__ = sentence
     return command
@@ -66,7 +67,7 @@ def page_command(
     """Write one interactive HTML page; it works without a network."""
     check_replaceable(output)
     write_whole(output, page_of(read_all(store, experiment or ())))
-    typer.echo(f"Wrote {output}")
+    say(f"Wrote {output}")
 
 
 def results_command(
@@ -96,7 +97,7 @@ def results_command(
             pictures[study["name"]] = [_seen_from(output, file) for file in files]
     page = results_page(experiments, studies=studies, notes=text, pictures=pictures)
     write_whole(output, page)
-    typer.echo(f"Wrote {output}")
+    say(f"Wrote {output}")
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

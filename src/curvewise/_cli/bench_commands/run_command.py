@@ -29,7 +29,7 @@ from curvewise._bench.peers.adapters import check_packages
 from curvewise._cli import options
 from curvewise._cli.bench_commands.bench_progress import BenchProgress
 from curvewise._cli.bench_commands.status_command import print_summary
-from curvewise._cli.terminal import print_line
+from curvewise._cli.terminal import console_of, print_line
 from curvewise._files import write_whole
 from curvewise.errors import InvalidParameterError, NoResultError
 from curvewise.executors._execution import resolve_n_jobs
@@ -102,7 +102,7 @@ def run_command(
         overrides={name: value for name, value in settings.items() if value is not None},
     )
     place = store or Path("smoke.db" if smoke else "results.db")
-    console = Console(stderr=True, quiet=quiet)
+    console = console_of(stderr=True, quiet=quiet)
     _show(_carry_out(plan, place, console, jobs, retry_failed=retry_failed), output, quiet=quiet)
 
 
@@ -129,7 +129,7 @@ def convexity_command(
     if curves is None:
         _on_data(**chosen)
     else:
-        _show_recorded(curves, min_anchor, chosen["output"], Console(quiet=chosen["quiet"]))
+        _show_recorded(curves, min_anchor, chosen["output"], console_of(quiet=chosen["quiet"]))
 
 
 def _take(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
@@ -174,7 +174,7 @@ def _show(results: Results, folder: Path | None, *, quiet: bool) -> None:
         write_figures(results, folder)
         write_whole(folder / f"{name}.html", page_of([results]))
         said = f"Wrote tables, figures and {name}.html into {folder}"
-        print_line(Console(quiet=quiet), said)
+        print_line(console_of(quiet=quiet), said)
     if not any(cell.result for cell in results.cells):
         raise NoResultError(f"Not one cell of {name} gave a result.")
 

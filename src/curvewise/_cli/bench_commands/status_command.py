@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -16,7 +15,7 @@ from curvewise._bench.experiments.grid import Grid
 from curvewise._bench.experiments.results import Results, read_all
 from curvewise._bench.experiments.table_list import tables_of
 from curvewise._cli import options
-from curvewise._cli.terminal import print_json, span, table_of
+from curvewise._cli.terminal import console_of, print_json, say, span, table_of
 
 # Below this many columns a terminal gets the tables without what can be done without.
 WIDE = 120
@@ -44,12 +43,12 @@ def status_command(
     if as_json:
         print_json([_facts(results) for results in found])
         return
-    Console().print(_overview(found))
+    console_of().print(_overview(found))
     for results in found:
         for cell in results.in_state(State.FAILED):
             text = (cell.failure if failures else cell.headline) or ""
             where = f"{cell.method} on {cell.dataset}, seed {cell.seed}"
-            typer.echo(f"{cell.experiment}: {where}: {text}")
+            say(f"{cell.experiment}: {where}: {text}")
 
 
 def _overview(found: list[Results]) -> Table:
@@ -72,7 +71,7 @@ def _moment(text: str) -> str:
 
 def print_summary(results: Results) -> None:
     """Print the tables that fit a terminal: all but those by data set."""
-    console = Console()
+    console = console_of()
     grids = [grid for grid in tables_of(results) if not grid.name.endswith(("-datasets", "-bent"))]
     for grid in grids:
         if grid.rows:
