@@ -23,7 +23,7 @@ from typing import Any
 
 from curvewise._packages import require
 from curvewise._sketch import escape
-from curvewise._text import cut
+from curvewise._text import cut, valid_text
 
 LONGEST_TITLE = 200
 PAGE = """\
@@ -63,7 +63,7 @@ def compose(
     """
     plotly = _with_plain_newlines(require("plotly.offline", what, extra="report").get_plotlyjs())
     shown = {
-        "title": escape(cut(title, LONGEST_TITLE)),
+        "title": escape(valid_text(cut(title, LONGEST_TITLE))),
         "version": escape(metadata.version("curvewise")),
     }
     body = Template(asset(package, "body.html")).substitute(

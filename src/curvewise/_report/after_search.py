@@ -15,6 +15,7 @@ from curvewise._report.loaded_run import Reading
 from curvewise._selection.learning_curves import NOTE, curves_taken
 from curvewise._selection.refit import TAKEN
 from curvewise.automl._ensemble import ENSEMBLE
+from curvewise.core._checks import finite_or_none
 
 # Notes that have a place of their own on the page.
 PLACED = (NOTE, TAKEN, ENSEMBLE)
@@ -55,10 +56,10 @@ def ensemble_of(reading: Reading) -> dict[str, Any] | None:
         return None
     members = _members(noted.get("weights"), _places(reading))
     names = ("score", "single_score", "prediction_cost")
-    figures = {name: noted.get(name) for name in names}
-    if not members or not all(_finite(value) for value in figures.values()):
+    figures = {name: finite_or_none(noted.get(name)) for name in names}
+    if not members or any(value is None for value in figures.values()):
         return None
-    gain = noted["score"] - noted["single_score"]
+    gain = (figures["score"] or 0.0) - (figures["single_score"] or 0.0)
     rounded = {name: number(value) for name, value in figures.items()}
     return {"members": members, **rounded, "gain": number(gain)}
 
@@ -71,13 +72,10 @@ def _members(weights: object, places: Mapping[str, int]) -> list[dict[str, Any]]
     """List the members, the weightiest first; nobody if weights are none."""
     if not isinstance(weights, Mapping) or not weights.keys() <= places.keys():
         return []
-    if not all(_finite(weight) and 0 < weight <= 1 for weight in weights.values()):
+    known = {name: finite_or_none(weight) or 0.0 for name, weight in weights.items()}
+    if not all(0 < weight <= 1 for weight in known.values()):
         return []
-    if abs(math.fsum(weights.values()) - 1) > ROUNDING:
+    if abs(math.fsum(known.values()) - 1) > ROUNDING:
         return []
-    ranked = sorted(weights.items(), key=lambda member: -member[1])
+    ranked = sorted(known.items(), key=lambda member: -member[1])
     return [{"place": places[name], "weight": number(weight)} for name, weight in ranked]
-
-
-def _finite(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)

@@ -6,13 +6,13 @@ text on one line; notes of any other form are as if there were none.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from curvewise._selection.reliability_result import reliability_sentence
 from curvewise._selection.tuned_threshold import DEFAULTS, TunedThreshold
 from curvewise._text import cut, one_line
+from curvewise.core._checks import finite_or_none
 
 LONGEST = 60
 # No score has more digits than this; a threshold may lie at the very end of all numbers.
@@ -31,7 +31,7 @@ def _threshold(note: Any) -> str | None:
     if not isinstance(note, dict) or note.get("method") not in list(DEFAULTS):
         return None
     names = ("threshold", "default_threshold", "score", "default_score")
-    numbers = {name: _number(note.get(name)) for name in names}
+    numbers = {name: finite_or_none(note.get(name)) for name in names}
     metric, label = _text(note.get("metric")), _label(note.get("pos_label"))
     if metric is None or label is None or not isinstance(note.get("tuned"), bool):
         return None
@@ -47,7 +47,10 @@ def _reliability(note: Any) -> str | None:
     """Say whether the probabilities are reliable."""
     if not isinstance(note, dict):
         return None
-    log_loss, error = _number(note.get("log_loss")), _number(note.get("calibration_error"))
+    log_loss, error = (
+        finite_or_none(note.get("log_loss")),
+        finite_or_none(note.get("calibration_error")),
+    )
     if log_loss is None or error is None or max(abs(log_loss), abs(error)) > LARGEST_SCORE:
         return None
     method = note.get("recommended")
@@ -55,7 +58,7 @@ def _reliability(note: Any) -> str | None:
         return reliability_sentence(log_loss, error, method=None, calibrated=None)
     gains = note.get("gains")
     calibrated = [
-        _number(one.get("log_loss"))
+        finite_or_none(one.get("log_loss"))
         for one in (gains if isinstance(gains, list) else [])
         if isinstance(one, dict) and one.get("method") == method
     ]
@@ -67,17 +70,6 @@ def _reliability(note: Any) -> str | None:
     return reliability_sentence(log_loss, error, method=method, calibrated=calibrated[0], done=done)
 
 
-def _number(value: Any) -> float | None:
-    """Give a number if it is one; those of a store have no bound."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        found = float(value)
-    except OverflowError:
-        return None
-    return found if math.isfinite(found) else None
-
-
 def _text(value: Any) -> str | None:
     return cut(one_line(value), LONGEST) if isinstance(value, str) and value else None
 
@@ -86,4 +78,4 @@ def _label(value: Any) -> str | float | None:
     """Give a class: text, a truth value or a number."""
     if isinstance(value, bool):
         return value
-    return _text(value) if isinstance(value, str) else _number(value)
+    return _text(value) if isinstance(value, str) else finite_or_none(value)

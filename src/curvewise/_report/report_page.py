@@ -2,7 +2,8 @@
 
 A report is a file to be sent around. The names, reprs, messages and decisions of some thousand
 candidates fit as they are. Where they do not, long texts are cut at the end and long lists in the
-middle, more and more, and the cut says what is missing; the store still has it.
+middle, more and more, and the cut says what is missing; the store still has it. In the end only the
+best candidates keep their details (`curvewise._report.packed_facts`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from curvewise._files import check_replaceable, write_whole
 from curvewise._report.loaded_run import ReadableRun
+from curvewise._report.packed_facts import packed, without_details
 from curvewise._report.report_facts import facts_of
 from curvewise._webpage import as_json, asset, compose
 
@@ -34,8 +36,18 @@ SCRIPTS = (
 )
 # The largest script of facts, in characters. With plotly's 5 MB the page stays below 15 MB.
 MOST = 8_000_000
-# Characters of a text and items of a list, from mild to harsh. Curves are not cut.
-STEPS = ((20_000, 2_000), (4_000, 200), (1_000, 60), (300, 24), (120, 8))
+# Characters of a text, items of a list, and candidates with their details, from mild to harsh.
+# Curves are not cut.
+ALL = 10**9
+STEPS = (
+    (20_000, 2_000, ALL),
+    (4_000, 200, ALL),
+    (1_000, 60, ALL),
+    (300, 24, ALL),
+    (120, 8, ALL),
+    (120, 8, 5_000),
+    (120, 8, 500),
+)
 # Our own dictionaries have fewer entries: only the users' are ever cut.
 FEWEST_ENTRIES = 50
 WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "members", "rivals"})
@@ -65,8 +77,9 @@ def page_of(facts: dict[str, Any], *, live: str | None = None) -> str:
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
     """Write facts as JSON that may stand in an HTML script element, and fits."""
     text = ""
-    for longest, most_items in STEPS:
-        text = as_json(shortened(facts, longest, most_items))
+    for longest, most_items, n_whole in STEPS:
+        cut = shortened(facts, longest, most_items)
+        text = as_json(packed(without_details(cut, n_whole)))
         if len(text) <= most:
             break
     return text

@@ -30,7 +30,9 @@ def simplest_of(reading: Reading, winner: CandidateRecord) -> dict[str, Any] | N
 
     ``place`` is the winner's own if nobody who is as good is simpler.
     """
-    if winner.status is not Status.COMPLETED or not costs(winner)[0] > 0:
+    if winner.status is not Status.COMPLETED or not winner.curve.n(reading.target):
+        return None
+    if not costs(winner)[0] > 0:
         return None
     records = [each for each in reading.records if each.curve.n(reading.target)]
     named = [_Named(_name(each), each.status, each.curve) for each in records]

@@ -21,6 +21,7 @@ from curvewise._report.candidate_facts import number, recipe_of, score_interval
 from curvewise._report.loaded_run import CandidateRecord, Reading, kind_of
 from curvewise._report.simplest_choice import simplest_of
 from curvewise.core._certainty import is_close, judge
+from curvewise.core._checks import finite_or_none
 from curvewise.core._decisions import Decision, Prune
 from curvewise.core._difference import Difference, difference_of
 from curvewise.core._fold_noise import loss_interval
@@ -183,11 +184,12 @@ def _cost(reading: Reading) -> dict[str, Any]:
     ]
     limits = reading.notes.get("limits")
     limit = limits.get("seconds per candidate") if isinstance(limits, Mapping) else None
+    limit = finite_or_none(limit) or 0.0
     estimate = estimate_kfold(
         begun,
         target=reading.target,
         n_folds=reading.terms.n_folds,
-        limit=float(limit) if isinstance(limit, int | float) and limit > 0 else None,
+        limit=limit if limit > 0 else None,
     )
     seconds = math.fsum(outcome.seconds for outcome in reading.outcomes)
     curves = curve_seconds(reading)

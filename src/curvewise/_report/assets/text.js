@@ -2,10 +2,21 @@
 
 let facts, candidates, byPlace;
 
+/* Texts that many have stand in one list (_report/packed_facts.py). */
+function unpack(candidate) {
+  const text = (value) => (typeof value === "number" ? facts.texts[value] : value);
+  candidate.steps = candidate.steps.map(text);
+  for (const field of ["algorithm", "recipe", "why"]) candidate[field] = text(candidate[field]);
+  if (candidate.why === undefined) candidate.why = candidate.steps[candidate.steps.length - 1];
+  if (typeof candidate.brief === "number") candidate.brief = candidate.why.slice(0, candidate.brief);
+  candidate.folds = candidate.folds || [];
+}
+
 /* What the page is about; while a run is being watched, new facts take the place of old ones. */
 function take(found) {
   facts = found;
   candidates = facts.candidates;
+  candidates.forEach(unpack);
   byPlace = new Map(candidates.map((each) => [each.place, each]));
 }
 
