@@ -1,26 +1,44 @@
-"""Files that are written as a whole or not at all, and only where they may be.
+"""Files that are written as a whole or not at all, and only where they may be; files that are read.
 
 Whoever looks sees the old file or the new one, never half of one: a draft is written beside its
 place and moved there in one step. What cannot work is said before hours of work, not after them.
+
+What is read is a regular file: a pipe or a device may give bytes for ever, or none at all.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import shutil
 import signal
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from curvewise.errors import InvalidParameterError
 
+NOT_REGULAR = "it is no regular file, but a pipe, a device or a folder"
 # What would end the program while it removes a folder.
 INTERRUPTS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 STORE_HEADER = b"SQLite format 3\x00"
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a file to read its bytes; what is no regular file is an `OSError` that says so."""
+    # Without waiting: a pipe that nobody writes to would never open.
+    descriptor = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, NOT_REGULAR)
+    return os.fdopen(descriptor, "rb")
 
 
 @contextlib.contextmanager

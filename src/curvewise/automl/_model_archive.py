@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from curvewise.automl._components.written_dates import COMPACT, ORDERS
+from curvewise.automl._model_measure import measure
 from curvewise.errors import UnsafeModelError
 
 MANIFEST = "curvewise.json"
@@ -53,6 +54,7 @@ def read_manifest(file: BinaryIO, path: Path) -> dict[str, Any]:
     """Read the facts about a model, if it is one and is what was saved."""
     try:
         with zipfile.ZipFile(file) as archive:
+            measure(archive)
             manifest = dict(_json(archive, MANIFEST, LARGEST_MANIFEST))
             digest = manifest.pop("digest")
             unchanged = digest == _digest(archive, manifest)
@@ -60,7 +62,7 @@ def read_manifest(file: BinaryIO, path: Path) -> dict[str, Any]:
         readable = number != FORMAT or _is_sound(manifest)
     except UnsafeModelError as error:
         raise UnsafeModelError(f"{path} is refused: {error}") from None
-    except BROKEN:
+    except (*BROKEN, RecursionError):
         readable = False
     if not readable:
         raise UnsafeModelError(f"{path} is not a model that curvewise saved.")

@@ -23,7 +23,7 @@ import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import InconsistentVersionWarning
 
-from curvewise._files import write_whole
+from curvewise._files import open_regular, write_whole
 from curvewise._packages import require
 from curvewise.automl._components.lightgbm_scores import make_all_plain
 from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
@@ -164,7 +164,7 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
     path = Path(path)
     names = check_classes(trusted)
     try:
-        file = path.open("rb")
+        file = open_regular(path)
     except FileNotFoundError:
         raise UnsafeModelError(f"There is no file {path}.") from None
     except OSError:

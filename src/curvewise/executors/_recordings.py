@@ -25,6 +25,7 @@ have enough seeds in common (`Recording.complete`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ from curvewise.errors import UnreadableCurvesError
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_COLUMNS = 10_000
+MOST_CELLS = 100_000_000
 OPTIONAL = ("n_valid", "train_err")
 REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
 ERROR_UNIT = 10_000
@@ -178,6 +181,11 @@ def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
     if not path.is_file():
         raise UnreadableCurvesError(f"There is no file {path}.")
     try:
+        n_columns = parquet.ParquetFile(path).metadata.num_columns
+        if n_columns > MOST_COLUMNS:
+            raise UnreadableCurvesError(
+                f"{path} has {n_columns:,} columns; recorded curves have at most {MOST_COLUMNS:,}."
+            )
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
@@ -232,6 +240,11 @@ def _dense(dataset: str, rows: pd.DataFrame) -> Recording:
         raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
     wanted = ("valid_err", "test_err", "fit_time", "train_err")
     shape = (len(learners), len(anchors), len(seeds))
+    if math.prod(shape) > MOST_CELLS:
+        raise UnreadableCurvesError(
+            f"Data set {dataset}: {shape[0]:,} learners at {shape[1]:,} anchors with {shape[2]:,} "
+            f"seeds are too many; at most {MOST_CELLS:,} evaluations are read."
+        )
     dense = {name: np.full(shape, np.nan) for name in wanted if name in rows}
     for name, table in dense.items():
         table[place] = rows[name]

@@ -1,6 +1,7 @@
 """Whatever is wrong with a source, the user gets one sentence that says it."""
 
 import gzip
+import os
 import zipfile
 from pathlib import Path
 
@@ -77,11 +78,11 @@ def test_a_missing_file_names_the_nearest(tmp_path):
 
 
 def test_a_forbidden_file_is_refused(tmp_path, monkeypatch):
-    def forbid(self):
+    def forbid(*_):
         raise PermissionError(13, "Permission denied")
 
     path = write(tmp_path, "a,b\n1,2\n")
-    monkeypatch.setattr(Path, "read_bytes", forbid)
+    monkeypatch.setattr(os, "open", forbid)
 
     assert complaint(path) == "There is no permission to read 'data.csv'."
 

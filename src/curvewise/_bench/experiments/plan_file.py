@@ -51,6 +51,7 @@ from curvewise._bench.experiments.experiment_plan import (
 )
 from curvewise._bench.experiments.sequences import digest_of, find_sequences, read_sequence
 from curvewise._bench.peers.adapters import PEERS
+from curvewise._files import open_regular
 from curvewise._text import counted
 from curvewise.core._checks import known_keys, real_number, whole_number
 from curvewise.errors import InvalidParameterError
@@ -70,6 +71,10 @@ def suite_names() -> list[str]:
     return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
 
 
+# A plan has some kilobytes; what is longer is cut, and no valid TOML then.
+LARGEST_FILE = 10 * 2**20
+
+
 def read_suite(name: str, **choices: Any) -> Plan:
     """Read an experiment that comes with curvewise."""
     if name not in suite_names():
@@ -84,10 +89,11 @@ def read_plan(path: str | Path, **choices: Any) -> Plan:
     """Read an experiment from a file."""
     path = Path(path)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open_regular(path) as file:
+            content = tomllib.loads(file.read(LARGEST_FILE).decode("utf-8"))
     except OSError as error:
         raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidParameterError(f"{path} is no valid TOML: {error}.") from None
     return _plan(content, str(path), path.parent, **choices)
 

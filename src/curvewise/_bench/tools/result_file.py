@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvewise._files import check_replaceable
+from curvewise._files import check_replaceable, open_regular
 from curvewise._text import cut, one_line
 from curvewise.errors import InvalidParameterError
 
@@ -127,13 +127,14 @@ def _lines(path: Path) -> Iterable[dict[str, Any]]:
     if not path.exists():
         return
     try:
-        text = path.read_text(encoding="utf-8")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8")
     except (OSError, ValueError) as error:
         raise InvalidParameterError(f"{path} cannot be read: {error}.") from None
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             result = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             if line.startswith("{"):
                 continue
             result = None

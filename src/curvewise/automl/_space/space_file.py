@@ -46,6 +46,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from curvewise._files import open_regular
 from curvewise.automl._components.sized_by_data import RELATIVE
 from curvewise.automl._space.component import N_SEEDS, VIEW, Component, When
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
@@ -101,9 +102,11 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
 
 def _parsed(path: Path) -> Any:
     try:
-        if path.stat().st_size > LARGEST_FILE:
+        with open_regular(path) as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
             raise InvalidParameterError(f"{path} is too large for a search space.")
-        text = path.read_text(encoding="utf-8")
+        text = content.decode("utf-8")
         return json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except OSError as error:
         raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from None

@@ -28,6 +28,7 @@ from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.delimited import Ragged, parse
 from curvewise.automl._tables.dialect import Dialect
+from curvewise.automl._tables.measure import check_columns
 from curvewise.errors import TableError
 
 _T = TypeVar("_T")
@@ -68,7 +69,9 @@ def read_arff(content: Content) -> Raw:
     mark = _DATA.search(data)
     if mark is None:
         raise TableError(f"{content.label} is no ARFF file: there is no line @data.")
-    attributes = _attributes(data[: mark.start()].decode(), content.label)
+    header = data[: mark.start()]
+    check_columns(header.lower().count(b"@attribute"), content.label)
+    attributes = _attributes(header.decode(), content.label)
     body = data[mark.end() :]
     first_line = data.count(b"\n", 0, mark.end()) + 1
     if b"%" in body:

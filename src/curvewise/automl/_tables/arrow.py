@@ -8,6 +8,7 @@ from typing import Any
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed
 from curvewise.automl._tables.content import Content, Raw
+from curvewise.automl._tables.measure import check_bytes, check_columns
 from curvewise.errors import TableError
 
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
@@ -20,13 +21,28 @@ def read_arrow(content: Content) -> Raw:
     kind = "Parquet" if content.kind == "parquet" else "Feather"
     reader = require(f"pyarrow.{content.kind}")
     try:
+        _measure(content, pyarrow)
         table = reader.read_table(pyarrow.BufferReader(content.data))
         # Texts that are not UTF-8 and the like would otherwise show much later.
         table.validate(full=True)
         return to_raw(table, pyarrow)
+    except TableError:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or ["unknown reason"])[0].rstrip(".")
         raise TableError(f"{content.label} is not a {kind} file, or damaged: {reason}.") from None
+
+
+def _measure(content: Content, pyarrow: Any) -> None:
+    """Refuse what would be too large, by what the file says of itself."""
+    source = pyarrow.BufferReader(content.data)
+    if content.kind == "parquet":
+        found = require("pyarrow.parquet").ParquetFile(source).metadata
+        check_columns(found.num_columns, content.label)
+        sizes = (found.row_group(i).total_byte_size for i in range(found.num_row_groups))
+        check_bytes(sum(max(0, size) for size in sizes), content.label, verb="unpacks to")
+    elif content.data.startswith(b"ARROW1"):
+        check_columns(len(require("pyarrow.ipc").open_file(source).schema), content.label)
 
 
 def to_raw(table: Any, pyarrow: Any) -> Raw:

@@ -5,7 +5,8 @@ member of ``data.zip``. A file whose first bytes belong to another format than i
 refused by name, because the reader of the ending's format would only say something confusing.
 
 Everything that can be wrong with a file before its format matters is an error here: it is missing,
-a directory, empty, unreadable, of an unknown kind, or compressed badly.
+a directory, a pipe or a device, empty, unreadable, of an unknown kind, compressed badly, or larger
+than memory, packed or unpacked (`curvewise.automl._tables.measure`).
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from curvewise._files import open_regular
 from curvewise.automl._tables.column_names import listed, nearest, quoted
+from curvewise.automl._tables.measure import check_bytes, read_bounded
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
@@ -42,10 +46,10 @@ FORMATS = {
     ".xlsx": "excel",
     ".xlsm": "excel",
 }
-_DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.decompress,
-    ".bz2": bz2.decompress,
-    ".xz": lzma.decompress,
+_DECOMPRESS: dict[str, Callable[[BinaryIO], Any]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
 }
 _MAGIC = {
     b"PAR1": ("parquet", "a Parquet file"),
@@ -126,7 +130,9 @@ def _read_bytes(path: Path, label: str) -> bytes:
             raise TableError(f"{label} is a directory; give one of the files in it.")
         if path.exists() and not path.is_file():
             raise TableError(f"{label} is not a regular file.")
-        return path.read_bytes()
+        with open_regular(path) as file:
+            check_bytes(os.fstat(file.fileno()).st_size, label)
+            return file.read()
     except TableError:
         raise
     except FileNotFoundError:
@@ -159,7 +165,10 @@ def _unknown(label: str, ending: str) -> TableError:
 
 def _decompress(data: bytes, label: str, packing: str) -> bytes:
     try:
-        return _DECOMPRESS[packing](data)
+        with _DECOMPRESS[packing](io.BytesIO(data)) as file:
+            return read_bounded(file, label)
+    except TableError:
+        raise
     except _BAD_ARCHIVE:
         raise TableError(f"{label} is damaged or not a {packing} file.") from None
 
@@ -172,7 +181,9 @@ def _unzip(data: bytes, label: str, inner: str) -> tuple[str, bytes]:
             if len(names) != 1:
                 what = f"{len(names)} files ({listed(names)})" if names else "no file"
                 raise TableError(f"{label} holds {what}, but exactly one is expected.")
-            content = archive.read(names[0])
+            check_bytes(archive.getinfo(names[0]).file_size, label, verb="unpacks to")
+            with archive.open(names[0]) as member:
+                content = read_bounded(member, label)
     except TableError:
         raise
     except _BAD_ARCHIVE:

@@ -19,7 +19,8 @@ from curvewise._text import counted
 from curvewise.automl._tables.character_set import to_utf8
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.content import Content, Raw
-from curvewise.automl._tables.dialect import MISSING, Dialect, find_dialect
+from curvewise.automl._tables.dialect import DELIMITERS, MISSING, Dialect, find_dialect
+from curvewise.automl._tables.measure import check_columns
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def read_delimited(content: Content, expected: frozenset[str], verbatim: frozens
     data, encoding = to_utf8(content.data, content.label)
     if not data or data.isspace():
         raise TableError(f"{content.label} is empty.")
+    _check_first_line(data, content.label)
     dialect = find_dialect(data, ending=content.ending, expected=expected)
+    check_columns(dialect.n_fields, content.label)
     if not dialect.n_fields:
         raise TableError(f"{content.label} has no lines that can be split into fields.")
     body = data[dialect.body_start :]
@@ -52,6 +55,12 @@ def read_delimited(content: Content, expected: frozenset[str], verbatim: frozens
         frame = frame.drop(columns=left_out)
         names = [name for i, name in enumerate(names) if i != left_out]
     return Raw(frame, names, notes)
+
+
+def _check_first_line(data: bytes, label: str) -> None:
+    """Refuse too many columns before their names are split."""
+    end = data.find(b"\n") if b"\n" in data else len(data)
+    check_columns(1 + max(data.count(each.encode(), 0, end) for each in DELIMITERS), label)
 
 
 class _Layout(NamedTuple):

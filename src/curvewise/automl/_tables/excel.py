@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import io
 import warnings
+import zipfile
 from collections.abc import Iterable
 from typing import Any
 
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.content import Content, Raw
+from curvewise.automl._tables.measure import check_bytes, counted_cells
 from curvewise.errors import TableError
 
 Row = tuple[Any, ...]
@@ -25,6 +27,10 @@ def read_excel(content: Content, sheet: str | None = None) -> Raw:
     pd = require("pandas")
     openpyxl = require("openpyxl", "Reading Excel files", extra="excel")
     try:
+        with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        # Python's objects take several times what stands in the file.
+        check_bytes(4 * unpacked, content.label, verb="takes")
         with warnings.catch_warnings():
             # About styles and extensions that it does not know.
             warnings.simplefilter("ignore")
@@ -57,7 +63,9 @@ def _taken(tables: dict[str, Any], sheet: str | None, label: str) -> tuple[str, 
             f"{label} has no sheet {quoted(sheet)}; {suggestion(sheet, list(tables))}."
         )
     for name in tables if sheet is None else [sheet]:
-        rows = _filled(tables[name].iter_rows())
+        # What a sheet says of its size may be anything: only rows that are there count.
+        tables[name].reset_dimensions()
+        rows = _filled(counted_cells(tables[name].iter_rows(), label))
         if rows:
             if len(rows) == 1:
                 raise TableError(f"{label} has a header but no rows in the sheet {quoted(name)}.")
@@ -68,11 +76,11 @@ def _taken(tables: dict[str, Any], sheet: str | None, label: str) -> tuple[str, 
 
 def _filled(rows: Iterable[Any]) -> list[Row]:
     """Give the rows with anything in them, all of one length and without empty outer columns."""
-    values = [tuple(map(_value, row)) for row in rows]
-    values = [row for row in values if any(one is not None for one in row)]
+    found = (tuple(map(_value, row)) for row in rows)
+    values = [row for row in found if any(one is not None for one in row)]
     if not values:
         return []
-    used = [i for row in values for i, one in enumerate(row) if one is not None]
+    used = {i for row in values for i, one in enumerate(row) if one is not None}
     first, last = min(used), max(used) + 1
     return [(row + (None,) * (last - len(row)))[first:last] for row in values]
 

@@ -15,6 +15,7 @@ from curvewise._text import counted
 from curvewise.automl._tables.arrow import to_raw
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.content import Raw
+from curvewise.automl._tables.measure import check_bytes, check_columns
 from curvewise.errors import TableError
 
 ENDINGS = (".parquet", ".pq")
@@ -39,9 +40,13 @@ def read_folder(folder: Path) -> tuple[str, str, Raw]:
         ]
         every = [found.schema.remove_metadata(), *own]
         schema = pyarrow.unify_schemas(every, promote_options="permissive")
+        check_columns(len(schema), label)
+        check_bytes(sum(path.stat().st_size for path in files), label)
         table = found.replace_schema(schema).to_table()
         table.validate(full=True)
         raw = to_raw(table, pyarrow)
+    except TableError:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or ["unknown reason"])[0].rstrip(".")
         raise TableError(f"{label} cannot be read as one table: {reason}.") from None

@@ -1,0 +1,117 @@
+"""What is too large is refused in a sentence, before memory is gone."""
+
+import bz2
+import gzip
+import lzma
+import os
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from curvewise.automl import read_table
+from curvewise.automl._tables import measure
+from curvewise.errors import TableError
+
+ROWS = "a,b\n1,2\n3,4\n" + 20_000 * "5,6\n"
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    monkeypatch.setattr(measure, "most_bytes", lambda: 50_000)
+
+
+@pytest.mark.parametrize(
+    ("ending", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)]
+)
+def test_what_unpacks_to_more_than_memory_is_refused(tmp_path, little_memory, ending, pack):
+    path = tmp_path / f"data.csv.{ending}"
+    path.write_bytes(pack(ROWS.encode()))
+
+    assert path.stat().st_size < 50_000
+    with pytest.raises(TableError, match=r"unpacks to more than .* half of this machine's memory"):
+        read_table(path)
+
+
+def test_an_archive_and_a_plain_file_that_are_too_large_are_refused(tmp_path, little_memory):
+    packed, plain = tmp_path / "data.zip", tmp_path / "data.csv"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.csv", ROWS)
+    plain.write_text(ROWS)
+
+    with pytest.raises(TableError, match="unpacks to more than"):
+        read_table(packed)
+    with pytest.raises(TableError, match="has more than"):
+        read_table(plain)
+
+
+def test_parquet_says_itself_what_it_unpacks_to(tmp_path, little_memory):
+    path = tmp_path / "data.parquet"
+    rows = np.arange(50_000) // 1_000
+    pd.DataFrame({"a": rows, "b": rows}).to_parquet(path, use_dictionary=False, compression="gzip")
+
+    assert path.stat().st_size < 50_000
+    with pytest.raises(TableError, match="unpacks to more than"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "arff"])
+def test_more_columns_than_are_read_are_refused(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr(measure, "MOST_COLUMNS", 20)
+    path, frame = tmp_path / f"data.{ending}", pd.DataFrame(np.zeros((3, 21)))
+    frame.columns = [f"c{i}" for i in range(21)]
+    if ending == "arff":
+        names = "".join(f"@attribute {name} numeric\n" for name in frame)
+        path.write_text(f"@relation x\n{names}@data\n" + frame.to_csv(index=False, header=False))
+    else:
+        write = getattr(frame, f"to_{ending}")
+        write(path, index=False) if ending == "csv" else write(path)
+
+    with pytest.raises(TableError, match="has 21 columns, and at most 20 are read"):
+        read_table(path)
+
+
+def test_two_cells_at_the_ends_of_a_sheet_are_no_billions(tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    monkeypatch.setattr(measure, "MOST_CELLS", 100_000)
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for i in range(1, 40):
+        sheet.cell(i, 16_384, 1)
+    book.save(tmp_path / "data.xlsx")
+
+    with pytest.raises(TableError, match="a sheet of more than 100,000 cells"):
+        read_table(tmp_path / "data.xlsx")
+
+
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
+    os.mkfifo(tmp_path / "data.csv")
+
+    with pytest.raises(TableError, match="is not a regular file"):
+        read_table(tmp_path / "data.csv")
+
+
+def test_reading_parquet_asks_a_table_for_each_column_once(tmp_path):
+    """A table makes its schema and names anew each time: columns times columns of work."""
+    import pyarrow as pa
+
+    from curvewise.automl._tables.arrow import to_raw
+
+    class Watched:
+        """Counts how often all columns are gone through."""
+
+        n_asked = 0
+
+        def __init__(self, table):
+            self._table = table
+
+        def __getattr__(self, name):
+            type(self).n_asked += 1
+            return getattr(self._table, name)
+
+    table = Watched(pa.table({f"c{i}": [1, 2] for i in range(300)}))
+    raw = to_raw(table, pa)
+
+    assert len(raw.names) == 300
+    assert Watched.n_asked < 10
