@@ -1,7 +1,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curvewise._text import DOTS, cut, cut_middle, describe_error, one_line, plain_repr
+from curvewise._text import (
+    DOTS,
+    LONGEST_MESSAGE,
+    cut,
+    cut_middle,
+    describe_error,
+    one_line,
+    plain_repr,
+    said_by,
+    valid_text,
+    visible,
+)
 
 LENGTHS = st.integers(9, 80)
 
@@ -51,3 +62,39 @@ def test_an_error_is_said_in_the_first_line_and_then_where_it_came_from():
     error = ValueError("no rows")
 
     assert describe_error(error) == "ValueError: no rows\nValueError: no rows"
+
+
+def test_what_a_terminal_would_obey_is_shown():
+    text = "a\x1b[2Jb\u202ec\x9bd\re\x00\ud800\n\tf\u00a0\u200dg é 你"
+
+    assert visible(text) == "a\\x1b[2Jb\\u202ec\\x9bd\\re\\x00\\ud800\n\tf\u00a0\u200dg é 你"
+
+
+@given(st.text(alphabet=st.characters()))
+def test_what_is_visible_can_be_written_and_stays_so(text):
+    shown = visible(text)
+
+    assert visible(shown) == shown
+    assert "\x1b" not in shown
+    assert shown.encode("utf-8").decode("utf-8") == shown
+    assert valid_text(text).encode("utf-8") is not None
+
+
+def test_a_long_message_keeps_its_first_line_and_its_end():
+    try:
+        raise ValueError(10**6 * "x")
+    except ValueError as error:
+        message = describe_error(error)
+
+    assert len(message) <= LONGEST_MESSAGE
+    assert message.startswith("ValueError: xxx")
+
+
+def test_an_object_that_cannot_speak_is_described():
+    class Mute:
+        def __repr__(self):
+            raise SystemExit
+
+    mute = Mute()
+
+    assert "Mute that raises SystemExit" in said_by(lambda: repr(mute), mute)

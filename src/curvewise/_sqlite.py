@@ -7,11 +7,20 @@ file copies that too. The last one to close it merges them.
 
 A column that a file of an earlier curvewise lacks is added when the file is opened to write, which
 the earlier curvewise does not mind; to read, it is there and empty.
+
+A file may come from a stranger. Rules:
+
+1. It is a regular file, and has the tables that its kind has, as tables: views, triggers, virtual
+   tables and computed columns are refused before anything is read through them.
+2. A query that takes more steps than the size of the file explains is given up: pages that point
+   back to themselves would be read for ever.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, nullcontext
@@ -19,6 +28,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from curvewise._text import LONGEST_VALUE, cut
 from curvewise.errors import StoreError
 
 # How long to wait for another process that is writing: its transactions take milliseconds.
@@ -26,6 +36,14 @@ BUSY_SECONDS = 10.0
 RETRY_SECONDS = 0.005
 # No SQLite file is smaller, but for an empty one.
 SMALLEST_BYTES = 512
+
+# A query takes some 50 steps per row. So many steps take a second or two, and as many again for
+# each megabyte: far more than any query of ours needs (rule 2).
+STEPS_ALWAYS = 100_000_000
+STEPS_PER_BYTE = 100
+STEPS_PER_LOOK = 1_000_000
+# Python's own words for text that is none.
+NOT_TEXT = re.compile(r"Could not decode to UTF-8 column '([^']*)'")
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
@@ -46,9 +64,34 @@ class FileKind:
     later_columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
+class Connection(sqlite3.Connection):
+    """A connection that gives up on a query which its file cannot explain (rule 2)."""
+
+    def watch(self, path: Path) -> None:
+        """Begin to count steps."""
+        self._path = path
+        self.have_patience()
+        self.set_progress_handler(self._count, STEPS_PER_LOOK)
+
+    def have_patience(self) -> None:
+        """Count anew, for the next look at the file."""
+        n_bytes = 0
+        for name in (self._path.name, f"{self._path.name}-wal"):
+            try:
+                n_bytes += self._path.with_name(name).stat().st_size
+            except OSError:
+                continue
+        self._n_left = STEPS_ALWAYS + STEPS_PER_BYTE * n_bytes
+
+    def _count(self) -> bool:
+        """Take note of some steps; true ends the query."""
+        self._n_left -= STEPS_PER_LOOK
+        return self._n_left < 0
+
+
 def open_to_write(
     path: Path, kind: FileKind, *, must_exist: bool = False, busy_seconds: float = BUSY_SECONDS
-) -> sqlite3.Connection:
+) -> Connection:
     """Open a file for writing; an empty or missing one is created unless it must exist."""
     _check_file(path, kind, must_exist=must_exist)
     if not path.absolute().parent.is_dir():
@@ -62,9 +105,7 @@ def open_to_write(
     return connection
 
 
-def open_to_read(
-    path: Path, kind: FileKind, *, busy_seconds: float = BUSY_SECONDS
-) -> sqlite3.Connection:
+def open_to_read(path: Path, kind: FileKind, *, busy_seconds: float = BUSY_SECONDS) -> Connection:
     """Open a file for reading only; it may be written by another process meanwhile."""
     _check_file(path, kind, must_exist=True)
     with explained(path, kind.name), ExitStack() as on_error:
@@ -98,6 +139,8 @@ def explained(path: Path, name: str = "a file of curvewise") -> Iterator[None]:
         if sentence is None:
             raise
         raise StoreError(sentence) from error
+    except UnicodeDecodeError as error:  # In what SQLite says of names in a damaged file.
+        raise StoreError(f"{path} is damaged: it holds text that is not UTF-8.") from error
 
 
 @contextmanager
@@ -105,6 +148,7 @@ def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Write all of it or nothing."""
     # The connection commits; after an error it rolls back, unless a full disk made it do so before.
     with explained(path), connection:
+        _have_patience(connection)
         connection.execute("BEGIN IMMEDIATE")
         yield
 
@@ -114,8 +158,14 @@ def snapshot(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Read everything as of one moment, whatever is being written meanwhile."""
     with explained(path), nullcontext() if connection.in_transaction else connection:
         if not connection.in_transaction:
+            _have_patience(connection)
             connection.execute("BEGIN")
         yield
+
+
+def _have_patience(connection: sqlite3.Connection) -> None:
+    if isinstance(connection, Connection):
+        connection.have_patience()
 
 
 def program_version() -> str:
@@ -150,8 +200,10 @@ def _check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> N
         raise StoreError(
             f"{path} is not {kind.name} of curvewise but an SQLite file of something else."
         )
+    _check_no_code(connection, path)
+    query = "SELECT key, value FROM meta WHERE key IN ('schema', 'created_by')"
     try:
-        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        meta = dict(connection.execute(query).fetchall())
     except sqlite3.OperationalError:
         meta = {}
     found, creator = meta.get("schema"), meta.get("created_by", "an unknown version")
@@ -159,15 +211,70 @@ def _check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> N
         raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
     if found != str(kind.schema_version):
         raise StoreError(
-            f"{path} has schema version {found}, and this curvewise ({program_version()}) knows "
-            f"version {kind.schema_version} only: open it with the curvewise that created it "
-            f"({creator}), or name another file."
+            f"{path} has schema version {cut(str(found), LONGEST_VALUE)}, and this curvewise "
+            f"({program_version()}) knows version {kind.schema_version} only: open it with the "
+            f"curvewise that created it ({cut(str(creator), LONGEST_VALUE)}), or name another file."
+        )
+    _check_columns(connection, path, kind)
+
+
+def _check_no_code(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse what would be carried out when a table is read or written (rule 1)."""
+    # What is no table and no index has no page of its own.
+    query = """
+        SELECT type, name FROM sqlite_master
+        WHERE type NOT IN ('table', 'index') OR rootpage = 0 OR rootpage IS NULL LIMIT 1
+    """
+    found = connection.execute(query).fetchone()
+    if found is None:
+        # What SQLite itself takes it for, whatever the file says of it.
+        listed = connection.execute("PRAGMA main.table_list").fetchall()
+        found = next(((kind, name) for _, name, kind, *_ in listed if kind != "table"), None)
+    if found is not None:
+        what, name = (cut(str(each), LONGEST_VALUE) for each in found)
+        what = "virtual table" if what == "table" else what
+        raise StoreError(
+            f"{path} is damaged, or made to do harm: it has the {what} {name!r}, which curvewise "
+            "never makes."
         )
 
 
-def _connect(path: Path, options: str, busy_seconds: float) -> sqlite3.Connection:
+def _check_columns(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
+    """Refuse a file whose tables lack columns or keys, or compute them (rule 1)."""
+    with closing(sqlite3.connect(":memory:")) as example:
+        for statement in (META, *kind.tables):
+            example.execute(statement)
+        names = example.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        wanted = {name: _columns(example, name) for (name,) in names}
+    for table, columns in wanted.items():
+        found = _columns(connection, table)
+        later = kind.later_columns.get(table, {})
+        lacking = [name for name in columns if name not in found and name not in later]
+        if not found or lacking:
+            what = (
+                f"its table {table} lacks the column {lacking[0]}" if found else f"it lacks {table}"
+            )
+            raise StoreError(f"{path} is damaged: {what}.")
+        for name, (key, hidden) in found.items():
+            if hidden or (name in columns and key != columns[name][0]):
+                raise StoreError(
+                    f"{path} is damaged: the column {name} of its table {table} is none that "
+                    "curvewise makes."
+                )
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> dict[str, tuple[int, int]]:
+    """Give the columns of a table: their places in its key, and whether they are computed."""
+    rows = connection.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
+    return {name: (key, hidden) for _, name, _, _, _, key, hidden in rows}
+
+
+def _connect(path: Path, options: str, busy_seconds: float) -> Connection:
     address = f"{path.absolute().as_uri()}?{options}"
-    connection = sqlite3.connect(address, uri=True, timeout=busy_seconds, isolation_level=None)
+    connection = sqlite3.connect(
+        address, uri=True, timeout=busy_seconds, isolation_level=None, factory=Connection
+    )
+    connection.watch(path)
     connection.execute("PRAGMA foreign_keys = ON")
     # A stranger's file may hold views and triggers: they get no functions beyond the harmless.
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -233,14 +340,16 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not {kind.name}.")
     try:
-        size = path.stat().st_size
+        found = path.stat()
     except FileNotFoundError:
         if must_exist:
             raise StoreError(f"There is no file {path}.") from None
         return
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
-    if 0 < size < SMALLEST_BYTES:
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path} is not {kind.name}: it is no regular file.")
+    if 0 < found.st_size < SMALLEST_BYTES:
         raise StoreError(f"{path} is not {kind.name}: it is not an SQLite file.")
 
 
@@ -250,6 +359,9 @@ def _error_kind(error: sqlite3.Error) -> int:
 
 
 def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
+    not_text = NOT_TEXT.match(str(error))
+    if not_text is not None:
+        return f"{path} is damaged: a text in its column {not_text[1]} is not UTF-8."
     match _error_kind(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is locked: another process is writing and did not finish in time."
@@ -262,8 +374,16 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
             return f"{path} cannot be opened: check the rights on the file and on its folder."
         case sqlite3.SQLITE_NOTADB:
             return f"{path} is not {name}: it is not an SQLite file."
-        case sqlite3.SQLITE_CORRUPT:
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_FORMAT:
             return f"{path} is damaged ({error}): restore it from a copy or begin a new one."
+        case sqlite3.SQLITE_ERROR if "unsupported file format" in str(error):
+            return f"{path} is damaged ({error}): restore it from a copy or begin a new one."
+        case sqlite3.SQLITE_CONSTRAINT:
+            return f"{path} is damaged: its rows contradict each other ({error})."
+        case sqlite3.SQLITE_INTERRUPT:
+            return f"{path} is damaged: to read it takes far longer than its size explains."
+        case sqlite3.SQLITE_TOOBIG:
+            return f"{path} cannot hold it: a text or a row is larger than SQLite allows."
         case sqlite3.SQLITE_IOERR:
             return f"{path} cannot be read or written ({error}): check its disk."
         case _:

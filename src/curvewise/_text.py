@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Callable
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 DOTS = "..."
@@ -14,6 +15,16 @@ DOTS = "..."
 LONGEST_NAME = 80
 # What a user gave, in a message that refuses it.
 LONGEST_VALUE = 60
+# An estimator as code: one that holds a table shows it, too.
+LONGEST_CODE = 100_000
+# What was raised, in a failure that is kept: a learner may say as much as it likes.
+LONGEST_MESSAGE = 10_000
+# What a terminal obeys instead of showing it: control characters but for tabs and ends of lines,
+# marks that turn the direction of text round, and halves of surrogate pairs, which are no text.
+OBEYED = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 def one_line(text: str) -> str:
@@ -22,9 +33,29 @@ def one_line(text: str) -> str:
     return " ".join(printable.split())
 
 
+def visible(text: str) -> str:
+    r"""Write what a terminal would obey as it stands in Python's source, such as ``\x1b``."""
+    return OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def valid_text(text: str) -> str:
+    """Write halves of surrogate pairs, which no file takes, as they stand in Python's source."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def plain_repr(thing: object) -> str:
     """Give what ``repr`` gives, without addresses, which differ from process to process."""
     return ADDRESS.sub("", repr(thing))
+
+
+def said_by(tell: Callable[[], str], thing: object) -> str:
+    """Give what a stranger's object says of itself; if it cannot, what kind it is and why not."""
+    try:
+        return tell()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"<{type(thing).__qualname__} that raises {type(error).__name__}>"
 
 
 def counted(n: int, what: str) -> str:
@@ -48,6 +79,6 @@ def cut_middle(text: str, longest: int) -> str:
 
 def describe_error(error: BaseException) -> str:
     """Say what was raised in the first line, and give the whole traceback below."""
-    what = "".join(traceback.format_exception_only(error)).strip()
+    what = cut("".join(traceback.format_exception_only(error)).strip(), LONGEST_MESSAGE // 4)
     where = "".join(traceback.format_exception(error)).strip()
-    return f"{what}\n{where}"
+    return cut_middle(f"{what}\n{where}", LONGEST_MESSAGE)

@@ -6,8 +6,9 @@ and gives an `Observation` or a `Failure`; the model only of a `FinalFit`, on al
 Rules:
 
 1. At the target a candidate gets the scores that scikit-learn's ``cross_validate`` gives it.
-2. Whatever a learner raises is a `Failure` with its traceback, even ``sys.exit``; a shortage of
-   memory has its own reason. An interrupt from the keyboard goes through.
+2. Whatever a learner raises is a `Failure` with its traceback, even ``sys.exit`` and what is no
+   `Exception`; a shortage of memory has its own reason. An interrupt from the keyboard goes
+   through, also if it is the learner that raises it: nobody can tell.
 3. A deciding score that is not a finite number is a `Failure`.
 4. scikit-learn's settings are those of the place where the evaluator was made, also in a worker.
 5. What a learner finds for its own parameters while it is fitted (``found_params_``) is told: the
@@ -51,17 +52,9 @@ from curvewise._evaluation.scorers import Scores, Scoring
 from curvewise._evaluation.shared_steps import Preparation, Prepared
 from curvewise._text import plain_repr
 from curvewise.core._checks import whole_number
-from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+from curvewise.core._outcome import Failure, Observation, Outcome, Raised, Reason, Task
 from curvewise.core._policy import Policy, TestPart, demands_of
 from curvewise.errors import InvalidParameterError
-
-
-class Raised(BaseException):
-    """Carries what a learner raised past those who would make a failure of it."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 class Evaluator:
@@ -177,7 +170,9 @@ class Evaluator:
         try:
             with config_context(**self._settings):
                 return self._evaluate(task, candidate, train, test, started)
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, Raised):
+            raise
+        except BaseException as error:
             fatal = not isinstance(error, MemoryError) and task.anchor >= self.folds.target
             if self.raise_errors and fatal:
                 raise Raised(error) from error
@@ -190,7 +185,9 @@ class Evaluator:
             with config_context(**self._settings):
                 y = None if self.y is None else copied(self.y)
                 estimator, seconds = wanted.carry_out(wanted.prepared(), copied(self.X), y)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             return Failure.raised(task, error, seconds=perf_counter() - started)
         return FittedOnAll.of(task, estimator, seconds=seconds)
 

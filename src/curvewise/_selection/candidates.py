@@ -80,6 +80,15 @@ class Candidates:
             self._drawn = chain([first], self._drawn)
         return first.make()
 
+    def look_ahead(self, n: int) -> list[str]:
+        """Name the first n; they stay to be drawn."""
+        if self.known:
+            return list(islice(self._entries, n))
+        ahead = list(islice(self._drawn, n))
+        self._drawn = chain(ahead, self._drawn)
+        self._entries.update({entry.name: entry for entry in ahead})
+        return [entry.name for entry in ahead]
+
     def _draw(self) -> Iterator[str]:
         for entry in self._drawn:
             self._entries[entry.name] = entry

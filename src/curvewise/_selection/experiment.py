@@ -17,16 +17,17 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils import get_tags
 
-from curvewise._evaluation.evaluator import Evaluator, Raised
+from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.identity import identity
 from curvewise._evaluation.scorers import Scoring, resolve_scoring
 from curvewise._selection.candidates import Candidates, predicts_classes
+from curvewise._text import said_by
 from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Stop
 from curvewise.core._intervals import Interval
-from curvewise.core._outcome import Candidate
+from curvewise.core._outcome import Candidate, Raised
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
@@ -38,6 +39,7 @@ from curvewise.executors._execution import Execution, make_executor
 from curvewise.executors._limits import Limits
 from curvewise.executors._listener import Ending, Listener
 from curvewise.executors._loop import run
+from curvewise.executors._past_run import read_again
 from curvewise.executors._protocol import Executor
 from curvewise.executors._store.fingerprint import fingerprint
 
@@ -191,6 +193,20 @@ class Experiment:
         except Raised as raised:
             raise raised.error from None
 
+    def read_again(
+        self,
+        search: Search,
+        estimators: Callable[[Any], Any],
+        record: LiveRun,
+        *,
+        listeners: Sequence[Listener],
+    ) -> Ending:
+        """Take a search that has ended from its run."""
+        try:
+            return read_again(search, record, estimators, listeners=listeners)
+        except Raised as raised:
+            raise raised.error from None
+
     def results_of(
         self, candidates: Candidates, *, execution: Execution, limits: Limits, **terms: Any
     ) -> list[ValidationResult]:
@@ -210,12 +226,14 @@ class Experiment:
         name: str | None,
         policy: Policy | None,
         describe: Callable[[Any], Mapping[str, Any]] | None,
+        limits: Limits | None = None,
     ) -> LiveRun:
         """Begin or go on with the run of a store."""
         policy = policy or Race()
 
         def described(estimator: Any) -> Mapping[str, Any]:
-            return {"identity": identity(estimator), **(describe(estimator) if describe else {})}
+            who = said_by(lambda: identity(estimator), estimator)
+            return {"identity": who, **(describe(estimator) if describe else {})}
 
         return store.begin(
             {"policy": policy, **self.evaluate.describe()},
@@ -226,6 +244,7 @@ class Experiment:
             n_rows=self.folds.n_rows,
             name=name,
             describe=described,
+            limits=limits,
         )
 
 

@@ -28,7 +28,7 @@ from curvewise.core._decisions import Decision, Fail, Prune
 from curvewise.core._outcome import Candidate, Observation, Outcome, Task
 from curvewise.core._predictions import Predictions
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, StoreError
 from curvewise.executors import LiveRun
 from curvewise.executors._listener import Listener
 
@@ -119,9 +119,38 @@ class PredictionKeeper(Listener):
         task = outcome.task
         new = task.fold not in self._by_candidate.get(task.candidate, ())
         if self._record is not None and new and task.anchor == self._folds.target:
-            earlier = self._record.predictions(task)
+            earlier = self._earlier(task)
             if earlier is not None and self._is_wanted(task.candidate):
                 self._take(task, earlier)
+
+    def _earlier(self, task: Task) -> Predictions | None:
+        """Read what an earlier run had kept; if it is damaged, it is as if it had not been kept."""
+        if self._record is None:
+            return None
+        try:
+            earlier = self._record.predictions(task)
+        except StoreError as error:
+            warnings.warn(str(error), stacklevel=2)
+            return None
+        if earlier is None or self._fits(earlier, task):
+            return earlier
+        warnings.warn(
+            f"The store is damaged: the predictions of {task} are not those of its test rows.",
+            stacklevel=2,
+        )
+        return None
+
+    def _fits(self, predictions: Predictions, task: Task) -> bool:
+        """Whether predictions can be those of a task's test rows."""
+        if task.fold >= len(self._folds):
+            return False
+        if len(predictions.values) != len(self._folds.test(task.fold)):
+            return False
+        for other in self._by_candidate.get(task.candidate, {}).values():
+            same_shape = other.values.shape[1:] == predictions.values.shape[1:]
+            if other.method != predictions.method or not same_shape:
+                return False
+        return self._classes is None or names_classes(predictions, len(self._classes))
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Let go of who is out."""
@@ -188,6 +217,23 @@ def _places(predictions: Predictions) -> Array:
     if predictions.labels is not None:
         return predictions.labels
     return predictions.values if predictions.method == "predict" else largest(predictions.values)
+
+
+def names_classes(predictions: Predictions, n_classes: int) -> bool:
+    """Whether predictions have a column per class, or name places among them."""
+    values, labels = predictions.values, predictions.labels
+    if predictions.method == "predict":
+        labels = values if labels is None else labels
+        if values.ndim != 1 or labels.dtype.kind != "i":
+            return False
+    else:
+        # Two classes may have one column of decision values.
+        alone = predictions.method == "decision_function" and n_classes == 2
+        if values.shape[1:] != (() if alone and values.ndim == 1 else (n_classes,)):
+            return False
+        if not np.all(np.isfinite(values)):
+            return False
+    return labels is None or bool(np.all((labels >= 0) & (labels < n_classes)))
 
 
 def check_keep(keep: Any) -> None:

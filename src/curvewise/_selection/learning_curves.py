@@ -31,6 +31,7 @@ from time import monotonic
 
 from curvewise._selection.best_candidate import FRAMES
 from curvewise._selection.refit import Refit
+from curvewise.core._checks import finite_or_none
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Observation, Outcome, Task, as_outcome
 from curvewise.core._portfolio import Status
@@ -212,10 +213,10 @@ def curves_taken(notes: Mapping[str, object]) -> tuple[float, int]:
     noted = notes.get(NOTE)
     if not isinstance(noted, Mapping):
         return 0.0, 0
-    seconds, n_fits = noted.get("seconds"), noted.get("n_fits")
-    if not isinstance(seconds, int | float) or not isinstance(n_fits, int):
+    seconds, n_fits = finite_or_none(noted.get("seconds")), finite_or_none(noted.get("n_fits"))
+    if seconds is None or n_fits is None or min(seconds, n_fits) < 0:
         return 0.0, 0
-    return (float(seconds), n_fits) if 0 <= seconds < math.inf and n_fits >= 0 else (0.0, 0)
+    return seconds, int(n_fits)
 
 
 def _in_order(anchors: Sequence[int], folds: Sequence[int]) -> list[tuple[int, int]]:

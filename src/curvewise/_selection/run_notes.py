@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import is_classifier, is_regressor
 
 from curvewise._selection.experiment import Experiment
+from curvewise.core._checks import finite_or_none
 from curvewise.executors import LiveRun
 from curvewise.executors._execution import resolve_n_jobs
 
@@ -50,10 +51,8 @@ class RunNotes:
 def clock_seconds(notes: Mapping[str, Any]) -> float:
     """Read how long a run took by the clock; 0 if that was not noted."""
     noted = notes.get(CLOCK)
-    seconds = noted.get("seconds") if isinstance(noted, Mapping) else None
-    if not isinstance(seconds, int | float) or isinstance(seconds, bool):
-        return 0.0
-    return float(seconds) if 0 <= seconds < float("inf") else 0.0
+    seconds = finite_or_none(noted.get("seconds")) if isinstance(noted, Mapping) else None
+    return max(0.0, seconds or 0.0)
 
 
 def given_for_readers(given: CurveSearchCV, experiment: Experiment) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from curvewise._evaluation.evaluator import Raised
 from curvewise._evaluation.heard_predictions import classes_of
 from curvewise._selection.candidates import Candidates, predicts_classes
 from curvewise._selection.cv_results import may_be_several
+from curvewise._selection.ended_run import is_over
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.proposer import Proposals
@@ -28,7 +28,7 @@ from curvewise._selection.run_notes import GIVEN, RunNotes, given_for_readers
 from curvewise._selection.search_contract import Routes, execution_of, limits_of
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
-from curvewise.core._outcome import Candidate, Outcome, Task
+from curvewise.core._outcome import Candidate, Outcome, Raised, Task
 from curvewise.core._search import Search
 from curvewise.errors import NoResultError
 from curvewise.executors import LiveRun, RunStore
@@ -150,7 +150,9 @@ def carry_out(
         count_rows=execution.deterministic,
     )
     record = _opened_record(given, experiment, candidates.proposals, extras, opened)
-    notes = RunNotes(record, {**extras.notes, GIVEN: given_for_readers(given, experiment)})
+    over = record is not None and is_over(record, candidates, n_iter=given.n_iter)
+    said = {} if over else {**extras.notes, GIVEN: given_for_readers(given, experiment)}
+    notes = RunNotes(record, said)
     keeper = _keeper(given, experiment, candidates, record)
     leaders = LeaderList()
     heard_by = [leaders, *listeners, *_own_listeners(given, candidates), *extras.listeners]
@@ -163,6 +165,10 @@ def carry_out(
     # Only now: what is asked to be measured and kept goes to the workers.
     executor = experiment.executor(execution=execution, limits=limits)
     opened.enter_context(closing(executor))
+    if record is not None and over:
+        ending = experiment.read_again(search, candidates.__getitem__, record, listeners=heard_by)
+        told = leaders.tasks
+        return CarriedOut(search, ending, leaders.changes, told, executor, keeper, record, notes)
     begun = monotonic()
     ending = experiment.run(
         search,
@@ -205,6 +211,7 @@ def _opened_record(
         name=given.run,
         policy=given.policy,
         describe=_describing(extras.describe, proposals),
+        limits=limits_of(given),
     )
     if proposals is not None:
         proposals.begin_with(_proposed(record))

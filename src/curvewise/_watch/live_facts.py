@@ -8,6 +8,7 @@ from typing import Any
 
 from curvewise._report.report_facts import facts_of
 from curvewise._selection.run_notes import GIVEN, clock_seconds
+from curvewise.core._checks import finite_or_none
 from curvewise.core._portfolio import Status
 from curvewise.errors import StoreError
 from curvewise.executors import RunStatus, RunStore, StoredRun
@@ -51,10 +52,10 @@ def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
     results = run.results()
     n_ended = sum(result.status is not Status.RUNNING for result in results)
     guesses = []
-    budget, n_asked = given.get("budget"), given.get("candidates")
-    if isinstance(budget, int | float):
+    budget, n_asked = finite_or_none(given.get("budget")), finite_or_none(given.get("candidates"))
+    if budget is not None:
         guesses.append(budget - seconds)
-    if isinstance(n_asked, int) and n_ended:
+    if n_asked is not None and n_ended:
         guesses.append(seconds * (n_asked / n_ended - 1))
     rested = clock_seconds(notes) > 0
     return {

@@ -5,7 +5,7 @@ search (fitted or of the core), a comparison, an AutoML estimator, a run of a st
 
 1. A scale that is given counts. Else results know theirs. Curves alone do not: if every loss is
    between 0 and 1 they count as rates (accuracy, AUC and the like), else as losses without bounds.
-2. A loss that is not finite is no observation.
+2. A loss that is not finite, or astronomical, is no observation.
 3. The *target* is the largest training set of the search: what the store says, or a result that was
    pruned before it; else the largest that was seen. The data have more rows than that: those of the
    test part as well. Where the store or the observations tell how many, they are counted.
@@ -32,7 +32,7 @@ from curvewise._text import LONGEST_NAME, cut, one_line
 from curvewise.core._checks import whole_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Prune
-from curvewise.core._outcome import Candidate, Observation, Outcome
+from curvewise.core._outcome import LARGEST_LOSS, Candidate, Observation, Outcome
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale
@@ -196,7 +196,7 @@ def _distinct(entries: list[CandidateCurve]) -> list[CandidateCurve]:
 
 
 def _finite(cells: Iterable[Observation]) -> LearningCurve:
-    return LearningCurve(cell for cell in cells if math.isfinite(cell.loss))
+    return LearningCurve(cell for cell in cells if abs(cell.loss) < LARGEST_LOSS)
 
 
 def _guess(entries: tuple[CandidateCurve, ...]) -> Scale:

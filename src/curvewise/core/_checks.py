@@ -49,6 +49,13 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
+def finite_or_none(value: Any) -> float | None:
+    """Return a number that a stranger wrote as a finite float; None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        return None
+    return float(value)
+
+
 def one_of(name: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse what is none of the choices."""
     if value not in choices:

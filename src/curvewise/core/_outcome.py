@@ -16,7 +16,14 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from curvewise._text import describe_error
+from curvewise._text import (
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    cut,
+    cut_middle,
+    describe_error,
+    valid_text,
+)
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._predictions import Predictions
 from curvewise.core._scale import Scale
@@ -153,7 +160,7 @@ class Failure:
     reason
         What kind of failure.
     message
-        What the learner said, or what limit it met.
+        What the learner said, or what limit it met; of a very long one, the middle is left out.
     seconds
         What the task took until then.
     error
@@ -177,6 +184,9 @@ class Failure:
                 f"The reason of a failure must be a Reason, got {self.reason!r}; what happened is "
                 "the message."
             )
+        # A learner may say as much as it likes, and what is no text: neither may fill a store.
+        object.__setattr__(self, "message", valid_text(cut_middle(self.message, LONGEST_MESSAGE)))
+        object.__setattr__(self, "error", valid_text(cut(self.error, LONGEST_NAME)))
 
     @classmethod
     def raised(
@@ -209,6 +219,14 @@ class Failure:
     def headline(self) -> str:
         """What happened, in a line: the message goes on with where."""
         return self.message.partition("\n")[0] or self.reason.value
+
+
+class Raised(BaseException):
+    """Carries what a learner raised past those who would make a failure of it."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 Outcome = Observation | Failure

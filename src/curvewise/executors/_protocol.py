@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
 
-from curvewise.core._outcome import Failure, Observation, Outcome, Task
+from curvewise.core._outcome import Failure, Observation, Outcome, Raised, Task
 from curvewise.errors import CurvewiseError
 
 
@@ -46,11 +46,16 @@ class Evaluate(Protocol):
 
 
 def attempt(evaluate: Evaluate, task: Task, candidate: Any) -> Outcome:
-    """Call an evaluation and take what it raises as a failure of the candidate."""
+    """Call an evaluation and take what it raises as a failure of the candidate.
+
+    All but an interrupt from the keyboard: nobody can tell a candidate's from the user's.
+    """
     start = perf_counter()
     try:
         outcome = evaluate(task, candidate)
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, Raised):
+        raise
+    except BaseException as error:
         return Failure.raised(task, error, seconds=perf_counter() - start)
     if not isinstance(outcome, Observation | Failure):
         raise CurvewiseError(

@@ -202,14 +202,16 @@ def test_without_a_name_the_latest_unfinished_unnamed_run_goes_on(path):
         assert named.id == 1
 
 
-def test_with_a_name_the_run_of_that_name_goes_on_even_if_finished(path):
+def test_with_a_name_the_run_of_that_name_comes_again_even_if_finished(path):
     with RunStore.create(path) as store:
         begin(store, name="iris").record(observe())
         begin(store, name="iris").finish()
         begin(store, name="wine")
 
-        assert begin(store, name="iris").n_known == 1
-        assert store.run("iris").summary().status is RunStatus.RUNNING
+        again = begin(store, name="iris")
+        assert again.n_known == 1
+        assert again.over
+        assert store.run("iris").summary().status is RunStatus.FINISHED
         assert [run.name for run in store.runs()] == ["iris", "wine"]
         with pytest.raises(StoreError, match="run 'iris' cannot be resumed"):
             begin(store, {}, name="iris")

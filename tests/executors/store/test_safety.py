@@ -38,9 +38,12 @@ def test_no_file_imports_or_calls_what_could_run_foreign_code(path):
         ("UPDATE decisions SET kind = 'os.system'", "unknown kind 'os.system'"),
         ('UPDATE decisions SET evidence = \'{"loss": 1, "run": "rm"}\'', "does not belong"),
         ("UPDATE candidates SET key = 'Path()'", "is not JSON"),
-        ("UPDATE runs SET schedule = '[64, 32]'", "impossible terms: The anchors of a schedule"),
-        ("UPDATE runs SET scale = '{}'", "impossible terms"),
-        ("UPDATE runs SET n_rows = 'many'", "impossible terms"),
+        (
+            "UPDATE runs SET schedule = '[64, 32]'",
+            "row 1 of runs: the schedule is",
+        ),
+        ("UPDATE runs SET scale = '{}'", "row 1 of runs: the scale is impossible"),
+        ("UPDATE runs SET n_rows = 'many'", "row 1 of runs: n_rows is 'many'"),
     ],
 )
 def test_strange_content_is_refused_and_not_interpreted(tmp_path, statement, message):

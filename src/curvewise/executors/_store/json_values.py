@@ -12,6 +12,7 @@ Rules:
 3. A candidate's key is text, a number, None, or a tuple of these; lists cannot be keys, so an array
    in a key is a tuple.
 4. A dataclass among the settings, such as a policy, becomes its fields and the name of its type.
+5. What is read is at most so deep: whoever goes through it need not fear for the stack.
 """
 
 from __future__ import annotations
@@ -26,12 +27,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._outcome import Candidate
 from curvewise.errors import StoreError
+from curvewise.executors._store.checked_values import damaged, shown
 
 Word = TypeVar("Word", bound=Enum)
 
+DEEPEST = 100
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -40,12 +42,34 @@ def to_json(value: Any, *, what: str = "value") -> str:
     return json.dumps(plain(value, what=what), sort_keys=True)
 
 
-def from_json(text: str) -> Any:
+def from_json(text: Any) -> Any:
     """Read what `to_json` wrote; arrays become lists."""
+    if not isinstance(text, str):
+        raise damaged(f"{shown(text)} is not JSON.")
     try:
-        return json.loads(text, object_hook=_restore)
+        value = json.loads(text, object_hook=_restore, parse_constant=_refuse)
     except (TypeError, ValueError, RecursionError):
-        raise StoreError(f"The store is damaged: {_clipped(text)} is not JSON.") from None
+        raise damaged(f"{shown(text)} is not JSON.") from None
+    if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
+        raise damaged(f"{shown(text)} is nested more than {DEEPEST} times.")
+    return value
+
+
+def _refuse(constant: str) -> Any:
+    """JSON has no word for what is not finite, but Python reads some (rule 1)."""
+    raise ValueError(constant)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        inner = [each for each in level if isinstance(each, list | dict)]
+        if not inner:
+            return False
+        level = [
+            part for each in inner for part in (each.values() if isinstance(each, dict) else each)
+        ]
+    return True
 
 
 def plain(value: Any, *, what: str = "value") -> Any:
@@ -85,12 +109,21 @@ def encode_key(candidate: Candidate) -> str:
     return to_json(candidate, what=f"the candidate {candidate!r}")
 
 
-def decode_key(text: str) -> Candidate:
+def decode_key(text: Any) -> Candidate:
     """Read what `encode_key` wrote."""
-    key = frozen(from_json(text))
-    if isinstance(key, dict):
-        raise StoreError(f"The store is damaged: {_clipped(text)} is not the key of a candidate.")
-    return key  # type: ignore[no-any-return]
+    return as_key(frozen(from_json(text)))
+
+
+def as_key(value: Any) -> Candidate:
+    """Give a value that may be the key of a candidate."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(part)
+        elif isinstance(part, dict) or part != part:
+            raise damaged(f"{shown(value)} is not the key of a candidate.")
+    return value  # type: ignore[no-any-return]
 
 
 def to_column(value: float) -> float | str:
@@ -104,7 +137,7 @@ def from_column(value: Any) -> float:
         return value
     if value == "nan":
         return math.nan
-    raise StoreError(f"The store is damaged: {_clipped(value)} stands where a number should.")
+    raise damaged(f"{shown(value)} stands where a number should.")
 
 
 def named(kind: type[Word], name: Any) -> Word:
@@ -112,7 +145,7 @@ def named(kind: type[Word], name: Any) -> Word:
     try:
         return kind(name)
     except ValueError:
-        raise StoreError(f"The store is damaged: {_clipped(name)} is no {kind.__name__}.") from None
+        raise damaged(f"{shown(name)} is no {kind.__name__}.") from None
 
 
 def _check_key(part: Any, candidate: Candidate) -> None:
@@ -139,7 +172,3 @@ def _restore(item: dict[str, Any]) -> Any:
         if isinstance(name, str) and name in NOT_FINITE:
             return NOT_FINITE[name]
     return item
-
-
-def _clipped(value: Any) -> str:
-    return cut(repr(value), LONGEST_VALUE)

@@ -5,43 +5,61 @@ Rules:
 1. An outcome is safe once `LiveRun.record` has returned, even if the process is killed right then.
    Candidates and decisions travel with the next outcome: on resume they come out again anyway.
 2. A task that gave an observation, an error, a timeout or a memory failure is finished: `known`
-   gives its outcome, and it is not evaluated again. One that was lost or cancelled is not finished:
-   its attempts are recorded, and it is evaluated again.
+   gives its outcome, and it is not evaluated again. One that was lost or cancelled, or met a limit
+   that is larger now (`curvewise.executors._store.kept_limits`), is not finished: its attempts are
+   recorded, and it is evaluated again.
 3. The last process to resume a run owns it. An earlier one that is still alive is told so when it
    wants to write, and writes nothing.
+4. A candidate that cannot say what it is (``repr`` raises, or ``get_params``) is recorded as that,
+   and evaluated all the same.
 """
 
 from __future__ import annotations
 
 import math
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from curvewise._sqlite import snapshot, transaction
-from curvewise._text import plain_repr
+from curvewise._text import LONGEST_CODE, cut_middle, plain_repr, said_by, valid_text
+from curvewise.core._checks import real_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Decision
 from curvewise.core._fold_noise import loss_interval
 from curvewise.core._intervals import Interval
-from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, Task
+from curvewise.core._outcome import (
+    Candidate,
+    Failure,
+    Observation,
+    Outcome,
+    Reason,
+    Task,
+    as_outcome,
+)
+from curvewise.core._search import Search
 from curvewise.errors import StoreError
 from curvewise.executors._listener import Ending, OutcomeRecord
-from curvewise.executors._store.json_values import decode_key, encode_key, from_json, to_json
+from curvewise.executors._store.checked_values import shown, text, whole
+from curvewise.executors._store.json_values import encode_key, to_json
+from curvewise.executors._store.kept_limits import HeldTo, concerns, is_tried_again
 from curvewise.executors._store.records import OUTCOME_COLUMNS, Trace, outcome_row
-from curvewise.executors._store.stored_run import DECISIONS, RunStatus, StoredRun
+from curvewise.executors._store.run_rows import CandidateRow, StoredOutcome
+from curvewise.executors._store.stored_run import RunStatus, StoredRun
 
+# In a message that says that they differ.
+LONGEST_PARAMETERS = 300
 UNFINISHED = (Reason.LOST, Reason.CANCELLED)
 
 # Tells at once whether the run still belongs to this process.
 TOUCH = "UPDATE runs SET updated = ? WHERE id = ? AND writer = ?"
 SET_STATUS = "UPDATE runs SET status = ? WHERE id = ?"
-CANDIDATES = "SELECT position, key, description, parameters FROM candidates WHERE run = :run"
+SET_LIMITS = "UPDATE runs SET limits = ? WHERE id = ?"
 INSERT_CANDIDATE = """
     INSERT INTO candidates (run, position, key, description, parameters) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (run, position)
@@ -50,8 +68,9 @@ INSERT_CANDIDATE = """
 INSERT_NOTE = "INSERT OR REPLACE INTO notes (run, key, value) VALUES (?, ?, ?)"
 INSERT_OUTCOME = f"""
     INSERT INTO outcomes (
-        run, candidate, anchor, fold, attempt, finished, predictions, {", ".join(OUTCOME_COLUMNS)}
-    ) VALUES (?, ?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
+        run, candidate, anchor, fold, attempt, finished, limits, predictions,
+        {", ".join(OUTCOME_COLUMNS)}
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
 """
 FORGET_PREDICTIONS = "UPDATE outcomes SET predictions = NULL WHERE run = ? AND candidate = ?"
 
@@ -64,13 +83,6 @@ def algorithm_name(estimator: object) -> str:
         if not (last is None or isinstance(last, str)):  # Such as "passthrough".
             return algorithm_name(last)
     return type(estimator).__name__
-
-
-class _CandidateRow(NamedTuple):
-    position: int
-    key: str
-    description: str = ""
-    parameters: str | None = None
 
 
 class LiveRun(StoredRun, OutcomeRecord):
@@ -97,6 +109,12 @@ class LiveRun(StoredRun, OutcomeRecord):
     ...         run = store.begin({}, "150x4-9f86", **terms)
     ...         run.known(Task("svc", 150, 0)).loss, run.known(Task("svc", 150, 1))
     (0.1, None)
+
+    Attributes
+    ----------
+    over
+        Whether the run had ended when it was begun again, and nothing that was stopped then has
+        larger limits now: there is nothing to do but to read it.
     """
 
     def __init__(
@@ -108,22 +126,29 @@ class LiveRun(StoredRun, OutcomeRecord):
         writer: str,
         clock: Callable[[], float],
         describe: Callable[[Any], Mapping[str, Any]] | None = None,
+        limits: HeldTo | None = None,
+        over: bool = False,
     ) -> None:
         super().__init__(connection, path, run_id)
+        self.over = over
+        self._limits = limits
         self._describe = describe
         self._writer = writer
         self._clock = clock
         self._finished: dict[Task, Outcome] = {}
         self._attempts: defaultdict[Task, list[Failure]] = defaultdict(list)
+        self._n_attempts: Counter[Task] = Counter()
         # By the position of the candidate.
         self._at_target: defaultdict[int, LearningCurve] = defaultdict(LearningCurve)
-        self._pending: dict[int, _CandidateRow] = {}
+        self._pending: dict[int, CandidateRow] = {}
         with snapshot(connection, path):
-            entries = [_CandidateRow(*row) for row in self._all(CANDIDATES)]
-            self._entries: dict[Candidate, _CandidateRow] = {decode_key(e.key): e for e in entries}
-            self._trace = Trace(self._all(DECISIONS), run_id)
-            for outcome in self.outcomes():
-                self._remember(outcome)
+            self._entries: dict[Candidate, CandidateRow] = self._rows.candidates()
+            self._trace = Trace(self._rows.decisions(self._decision_row), run_id)
+            for stored in self._rows.outcomes(list(self._entries)):
+                self._remember(stored)
+
+    def _decision_row(self, position: Any, kind: Any, evidence: Any) -> tuple[int, str, str]:
+        return whole("candidate", position), text("kind", kind), text("evidence", evidence)
 
     @property
     def n_known(self) -> int:
@@ -131,17 +156,23 @@ class LiveRun(StoredRun, OutcomeRecord):
         return len(self._finished)
 
     @property
+    def candidates(self) -> list[Candidate]:
+        """The candidates so far, in the order in which they came."""
+        return list(self._entries)
+
+    @property
     def parameters(self) -> list[dict[str, Any]]:
         """What the candidates so far are made of, in the order in which they came."""
-        known = sorted(self._entries.values())
-        return [from_json(entry.parameters) if entry.parameters else {} for entry in known]
+        return [entry.made_of() or {} for entry in sorted(self._entries.values())]
 
     def known(self, task: Task) -> Outcome | None:
         """Give what a task gave, if it is finished; None if it has to be evaluated."""
         return self._finished.get(task)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
-        """Look up the attempts at a task that were lost or cancelled, as they ended.
+        """Look up the attempts at a task that do not count, as they ended.
+
+        They were lost or cancelled, or met a limit that is larger now.
 
         Parameters
         ----------
@@ -171,13 +202,17 @@ class LiveRun(StoredRun, OutcomeRecord):
         old = self._entry_of(candidate)
         name = f"the parameters of the candidate {candidate!r}"
         new = old._replace(
-            description=description,
+            description=valid_text(description),
             parameters=None if parameters is None else to_json(parameters, what=name),
         )
         if old.parameters is not None and new.parameters != old.parameters:
+            before, now = (
+                cut_middle(str(each), LONGEST_PARAMETERS)
+                for each in (old.parameters, new.parameters)
+            )
             raise StoreError(
-                f"The candidate {candidate!r} of run {self.id} in {self._path} is another one now: "
-                f"its parameters were {old.parameters} and are {new.parameters}."
+                f"The candidate {shown(candidate)} of run {self.id} in {self._path} is another one "
+                f"now: its parameters were {before} and are {now}."
             )
         if new != old:
             self._entries[candidate] = self._pending[new.position] = new
@@ -212,9 +247,19 @@ class LiveRun(StoredRun, OutcomeRecord):
         """Record what a candidate is made of; an error if it was something else before."""
         if estimator is not None:
             described = {} if self._describe is None else self._describe(estimator)
-            parameters = {"algorithm": algorithm_name(estimator), **described}
-            parameters["estimator"] = plain_repr(estimator)
+            kind = said_by(lambda: algorithm_name(estimator), estimator)
+            code = said_by(lambda: plain_repr(estimator), estimator)
+            parameters = {"algorithm": kind, **described}
+            parameters["estimator"] = cut_middle(code, LONGEST_CODE)
             self.record_candidate(candidate, parameters=parameters)
+
+    def started(self, search: Search) -> None:
+        """Note that the run goes on, and under which limits."""
+        self.over = False
+        with self._writing():
+            self._connection.execute(SET_STATUS, (RunStatus.RUNNING.value, self.id))
+            if self._limits is not None:
+                self._connection.execute(SET_LIMITS, (to_json(self._limits), self.id))
 
     def decided(self, candidate: Candidate, decision: Decision) -> None:
         """Take a decision; it is written with the next outcome, or by `finish`."""
@@ -251,16 +296,19 @@ class LiveRun(StoredRun, OutcomeRecord):
         task = outcome.task
         if task in self._finished:
             return False
+        _check(outcome)
         position = self._entry_of(task.candidate).position
-        attempt = len(self._attempts.get(task, ())) + 1
+        attempt = self._n_attempts[task] + 1
         place = (self.id, position, int(task.anchor), int(task.fold), attempt)
+        limits = self._limits if concerns(outcome) else None
         with self._writing() as now:
             kept = getattr(outcome, "predictions", None)
             bytes_kept = None if kept is None else kept.to_bytes()
-            row = (*place, now, bytes_kept, *outcome_row(outcome))
+            held_to = None if limits is None else to_json(limits)
+            row = (*place, now, held_to, bytes_kept, *outcome_row(outcome))
             self._connection.execute(INSERT_OUTCOME, row)
             self._note_loss(outcome)
-        self._remember(outcome)
+        self._remember(StoredOutcome(outcome, attempt, limits))
         return True
 
     def finish(self, status: RunStatus = RunStatus.FINISHED) -> None:
@@ -294,20 +342,23 @@ class LiveRun(StoredRun, OutcomeRecord):
         self._pending.clear()
         self._trace.written()
 
-    def _entry_of(self, candidate: Candidate) -> _CandidateRow:
+    def _entry_of(self, candidate: Candidate) -> CandidateRow:
         entry = self._entries.get(candidate)
         if entry is None:
-            entry = _CandidateRow(len(self._entries), encode_key(candidate))
+            entry = CandidateRow(len(self._entries), encode_key(candidate))
             self._entries[candidate] = self._pending[entry.position] = entry
         return entry
 
-    def _remember(self, outcome: Outcome) -> None:
-        if isinstance(outcome, Failure) and outcome.reason in UNFINISHED:
-            self._attempts[outcome.task].append(outcome)
+    def _remember(self, stored: StoredOutcome) -> None:
+        outcome, task = stored.outcome, stored.outcome.task
+        self._n_attempts[task] = max(self._n_attempts[task], stored.attempt)
+        lost = isinstance(outcome, Failure) and outcome.reason in UNFINISHED
+        if lost or is_tried_again(outcome, stored.limits, self._limits):
+            self._attempts[task].append(outcome)  # type: ignore[arg-type]
         else:
             if isinstance(outcome, Observation) and outcome.predictions is not None:
                 outcome = replace(outcome, predictions=None)
-            self._finished[outcome.task] = outcome
+            self._finished[task] = outcome
             self._note_loss(outcome)
 
     def _note_loss(self, outcome: Outcome) -> None:
@@ -320,6 +371,16 @@ class LiveRun(StoredRun, OutcomeRecord):
     def _interval_of(self, position: int) -> Interval:
         terms = self.terms
         return loss_interval(self._at_target[position], terms.schedule.target, terms.scale)
+
+
+def _check(outcome: Outcome) -> None:
+    """Refuse what nobody could read back."""
+    as_outcome(outcome)
+    if isinstance(outcome, Observation):
+        for name in ("fit_seconds", "score_seconds"):
+            seconds = getattr(outcome, name)
+            if seconds is not None:
+                real_number(name, seconds, at_least=0)
 
 
 def timestamp(clock: Callable[[], float]) -> str:

@@ -3,7 +3,8 @@
 An outcome's columns have the names of its fields; those of the other kind are empty.
 
 Decisions are read through a table of their classes by name: a name that is not in it is refused,
-and nothing else is ever called. Their evidence is one JSON object with the fields of the class.
+and nothing else is ever called. Their evidence is one JSON object with the fields of the class,
+each of its type (`curvewise.executors._store.checked_values`).
 `Trace` knows which of them a run has yet to write.
 """
 
@@ -13,6 +14,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import Any, get_args
 
 from curvewise.core._decisions import Complete, Decision, End, Stop
@@ -20,7 +22,17 @@ from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._portfolio import STATUSES
 from curvewise.errors import StoreError
+from curvewise.executors._store.checked_values import (
+    LARGEST_WHOLE,
+    amount,
+    damaged,
+    field_checks,
+    shown,
+    whole,
+)
+from curvewise.executors._store.checked_values import text as checked_text
 from curvewise.executors._store.json_values import (
+    as_key,
     from_column,
     from_json,
     frozen,
@@ -31,6 +43,7 @@ from curvewise.executors._store.json_values import (
 
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Decision)}
 FIELDS = {name: tuple(field.name for field in fields(kind)) for name, kind in KINDS.items()}
+CHECKS = {name: field_checks(kind) for name, kind in KINDS.items()}
 DELETE_DECISIONS = "DELETE FROM decisions WHERE run = ? AND sequence >= ?"
 INSERT_DECISION = """
     INSERT INTO decisions (run, sequence, candidate, kind, evidence) VALUES (?, ?, ?, ?, ?)
@@ -53,9 +66,9 @@ def outcome_row(outcome: Outcome) -> tuple[Any, ...]:
 def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
     """Read what `outcome_row` wrote."""
     kind, *columns = row
-    make: Any = {"observation": Observation, "failure": Failure}.get(kind)
+    make: Any = OUTCOMES.get(kind) if isinstance(kind, str) else None
     if make is None:
-        raise StoreError(f"The store is damaged: there is no outcome of the kind {kind!r}.")
+        raise damaged(f"there is no outcome of the kind {shown(kind)}.")
     values = {
         name: read(column)
         for (name, (_, read)), column in zip(CONVERSIONS.items(), columns, strict=True)
@@ -64,7 +77,7 @@ def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
     try:
         outcome: Outcome = make(task, **values)
     except TypeError:
-        raise StoreError(f"The store is damaged: an outcome is no whole {kind}.") from None
+        raise damaged(f"an outcome is no whole {kind}.") from None
     return outcome
 
 
@@ -82,52 +95,68 @@ def decision_of(kind: str, evidence: str) -> Decision:
     """Read what `decision_row` wrote."""
     if kind not in KINDS:
         raise StoreError(
-            f"The store holds a decision of the unknown kind {kind!r}; this curvewise knows "
+            f"The store holds a decision of the unknown kind {shown(kind)}; this curvewise knows "
             f"{', '.join(KINDS)}."
         )
     values = from_json(evidence)
     if not isinstance(values, dict) or not set(values) <= set(FIELDS[kind]):
-        raise StoreError(f"The store is damaged: the evidence of a {kind} does not belong to it.")
+        raise damaged(f"the evidence of a {kind} does not belong to it.")
     parts = {name: frozen(value) for name, value in values.items()}
+    for name, value in parts.items():
+        if not CHECKS[kind][name](value):
+            raise damaged(f"{name} of a {kind} is {shown(value)}, which it cannot be.")
     try:
         if kind == "Fail":
             parts["failure"] = _failure(parts["failure"])
+        elif kind == "Revive":
+            parts["leader"] = as_key(parts["leader"])
         decision: Decision = KINDS[kind](**parts)
     except (KeyError, TypeError):
-        raise StoreError(f"The store is damaged: the evidence of a {kind} is incomplete.") from None
+        raise damaged(f"the evidence of a {kind} is incomplete.") from None
     return decision
 
 
 def _failure(values: Any) -> Failure:
-    task = Task(*frozen(values["task"]))
+    candidate, anchor, fold = _three(values["task"])
+    task = Task(as_key(candidate), whole("anchor", anchor), whole("fold", fold))
     reason, error = named(Reason, values["reason"]), values.get("error", "")
-    return Failure(task, reason, values["message"], values["seconds"], error)
+    message, error = checked_text("message", values["message"]), checked_text("error", error)
+    seconds = values["seconds"]
+    seconds = float(seconds) if type(seconds) is int and seconds < LARGEST_WHOLE else seconds
+    return Failure(task, reason, message, amount("seconds", seconds), error)
 
 
-def _valid_text(text: str) -> str:
-    """A learner's message may hold half of a surrogate pair, which is no valid text."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+def _three(task: Any) -> tuple[Any, Any, Any]:
+    parts = frozen(task)
+    if not isinstance(parts, tuple) or len(parts) != 3:
+        raise damaged(f"{shown(task)} is no task.")
+    return parts
 
 
 def _scores(text: str) -> dict[str, float]:
     try:
         return {name: float(score) for name, score in from_json(text).items()}
-    except (AttributeError, TypeError, ValueError):
-        raise StoreError("The store is damaged: scores are not numbers by name.") from None
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, StoreError):
+            raise
+        raise damaged("scores are not numbers by name.") from None
 
 
+OUTCOMES: dict[str, type[Any]] = {"observation": Observation, "failure": Failure}
 # By column: how its values are written, and how they are read.
 CONVERSIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    **dict.fromkeys(
-        ("loss", "seconds", "noise", "fit_seconds", "score_seconds"), (to_column, from_column)
-    ),
-    "n_test": (int, lambda n: n),
+    "loss": (to_column, from_column),
+    **{
+        name: (to_column, partial(amount, name))
+        for name in ("seconds", "noise", "fit_seconds", "score_seconds")
+    },
+    "n_test": (int, partial(whole, "n_test", at_least=1)),
     **dict.fromkeys(
         ("scores", "train_scores", "found"), (lambda each: json.dumps(plain(each)), _scores)
     ),
     "reason": (lambda reason: reason.value, lambda word: named(Reason, word)),
-    "message": (_valid_text, str),
-    "error": (str, str),
+    "message": (str, partial(checked_text, "message")),
+    "error": (str, partial(checked_text, "error")),
 }
 OUTCOME_COLUMNS = ("kind", *CONVERSIONS)
 

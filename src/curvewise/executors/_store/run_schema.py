@@ -10,9 +10,10 @@
     results     what an ending decision came to; goes when its decision goes
 
 ``outcomes.candidate``, ``decisions.candidate`` and ``results.candidate`` are positions, and
-``outcomes.predictions`` is what `Predictions.to_bytes` gives. Columns that hold floats have no
-declared type: SQLite would drop the sign of -0.0 in a REAL column, and NaN is the text ``nan``
-(`curvewise.executors._store.json_values`).
+``outcomes.predictions`` is what `Predictions.to_bytes` gives. ``runs.limits`` are the limits of the
+last sitting, ``outcomes.limits`` those under which an evaluation met one. Columns that hold floats
+have no declared type: SQLite would drop the sign of -0.0 in a REAL column, and NaN is the text
+``nan`` (`curvewise.executors._store.json_values`).
 
 Results belong to their decision, so that they cannot outlive it: a resumed run that decides
 otherwise (it was interrupted, and its candidates stopped, and now they go on) deletes the
@@ -38,6 +39,7 @@ TABLES = (
         n_folds INTEGER NOT NULL,
         scale TEXT NOT NULL,
         n_rows INTEGER,
+        limits TEXT,
         writer TEXT NOT NULL
     )
     """,
@@ -82,6 +84,7 @@ TABLES = (
         message TEXT,
         error TEXT,
         predictions BLOB,
+        limits TEXT,
         finished TEXT NOT NULL,
         UNIQUE (run, candidate, anchor, fold, attempt),
         FOREIGN KEY (run, candidate) REFERENCES candidates ON DELETE CASCADE
@@ -123,7 +126,7 @@ RUN_STORE = FileKind(
     schema_version=2,
     tables=TABLES,
     later_columns={
-        "runs": {"n_rows": "INTEGER"},
-        "outcomes": {"error": "TEXT", "found": "TEXT", "predictions": "BLOB"},
+        "runs": {"n_rows": "INTEGER", "limits": "TEXT"},
+        "outcomes": {"error": "TEXT", "found": "TEXT", "predictions": "BLOB", "limits": "TEXT"},
     },
 )

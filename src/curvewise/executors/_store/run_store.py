@@ -19,9 +19,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapshot, transaction
+from curvewise._text import valid_text
+from curvewise.core._portfolio import Status
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 from curvewise.errors import StoreError
+from curvewise.executors._limits import Limits
+from curvewise.executors._store.checked_values import in_row, table_of
+from curvewise.executors._store.json_values import from_json, to_json
+from curvewise.executors._store.kept_limits import HeldTo, are_larger, held_to
 from curvewise.executors._store.live_run import LiveRun, timestamp
 from curvewise.executors._store.run_schema import RUN_STORE
 from curvewise.executors._store.settings import Terms
@@ -34,10 +40,13 @@ UNFINISHED_RUN = """
 """
 INSERT_RUN = """
     INSERT INTO runs (name, status, created, updated, writer,
-                      settings, fingerprint, schedule, n_folds, scale, n_rows)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                      limits, settings, fingerprint, schedule, n_folds, scale, n_rows)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ? WHERE id = ?"
+RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ?, limits = ? WHERE id = ?"
+TAKE_OVER = "UPDATE runs SET writer = ? WHERE id = ?"
+STATE = "SELECT status, limits FROM runs WHERE id = ?"
+ANY_STOPPED = "SELECT 1 FROM results WHERE run = ? AND status = ? LIMIT 1"
 
 
 class RunStore:
@@ -158,11 +167,13 @@ class RunStore:
         name: str | None = None,
         resume: bool = True,
         describe: Callable[[Any], Mapping[str, Any]] | None = None,
+        limits: Limits | None = None,
     ) -> LiveRun:
         """Begin a run, or go on with one that was begun before.
 
         With a name it is the run of that name, finished or not; without one, the latest unnamed
-        run that is not finished. If there is none, a new run begins.
+        run that is not finished. If there is none, a new run begins. One that is finished is left
+        as it is, and says so (`LiveRun.over`), until it goes on.
 
         Parameters
         ----------
@@ -183,6 +194,9 @@ class RunStore:
         describe
             What to record about a candidate besides how its estimator is shown: takes the
             estimator, and gives values that JSON can express, by name.
+        limits
+            What evaluations are held to. Those that met one are carried out again when it is
+            larger the next time.
 
         Raises
         ------
@@ -192,17 +206,31 @@ class RunStore:
         """
         terms = Terms(settings, fingerprint, schedule, n_folds, scale or Scale(), n_rows)
         running, now, writer = RunStatus.RUNNING.value, timestamp(self._clock), secrets.token_hex(8)
-        execute = self._connection.execute
+        execute, limited = self._connection.execute, held_to(limits)
+        kept, over = None if limited is None else to_json(limited), False
+        _check_name(name)
         with transaction(self._connection, self.path):
             run_id = self._run_to_resume(name, resume=resume)
             if run_id is None:
-                values = (name, running, now, now, writer, *terms.row())
+                values = (name, running, now, now, writer, kept, *terms.row())
                 run_id = int(execute(INSERT_RUN, values).lastrowid or 0)
             else:
                 self._check_terms(run_id, terms)
-                execute(RESUME_RUN, (running, now, writer, run_id))
-        place = (self._connection, self.path, run_id)
-        return LiveRun(*place, writer=writer, clock=self._clock, describe=describe)
+                over = self._is_over(run_id, limited)
+                if over:
+                    execute(TAKE_OVER, (writer, run_id))
+                else:
+                    execute(RESUME_RUN, (running, now, writer, kept, run_id))
+        return LiveRun(
+            self._connection,
+            self.path,
+            run_id,
+            writer=writer,
+            clock=self._clock,
+            describe=describe,
+            limits=limited,
+            over=over,
+        )
 
     def run(self, which: int | str | None = None) -> StoredRun:
         """Find a run to read.
@@ -265,6 +293,19 @@ class RunStore:
             raise StoreError(f"{self.path} has a run named {name!r} already.")
         return run_id
 
+    def _is_over(self, run_id: int, limited: HeldTo | None) -> bool:
+        """Whether a run had ended, and nothing that was stopped has larger limits now."""
+        status, limits = self._connection.execute(STATE, (run_id,)).fetchone()
+        if status != RunStatus.FINISHED.value:
+            return False
+        try:
+            then = None if limits is None else table_of("limits", from_json(limits))
+            larger = are_larger(then, limited)
+        except StoreError as error:
+            raise in_row("runs", run_id, error) from None
+        values = (run_id, Status.STOPPED.value)
+        return not larger or self._connection.execute(ANY_STOPPED, values).fetchone() is None
+
     def _check_terms(self, run_id: int, terms: Terms) -> None:
         run = StoredRun(self._connection, self.path, run_id)
         differences = run.terms.against(terms)
@@ -274,3 +315,9 @@ class RunStore:
                 f"{self.path}: {title} cannot be resumed, because {differences}; give back what it "
                 f"was begun with, or begin another run under another name or in another file."
             )
+
+
+def _check_name(name: str | None) -> None:
+    """Refuse a name that no file can hold."""
+    if name is not None and valid_text(name) != name:
+        raise StoreError(f"A run cannot be named {name!r}: it holds half of a character.")

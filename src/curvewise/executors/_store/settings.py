@@ -15,10 +15,19 @@ from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._policy import competes_partially
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
-from curvewise.errors import StoreError
+from curvewise.executors._store.checked_values import (
+    LARGEST_NUMBER,
+    LARGEST_WHOLE,
+    damaged,
+    shown,
+    table_of,
+    text,
+    whole,
+)
 from curvewise.executors._store.json_values import from_json, frozen, plain, to_json
 
 SHOWN = 3
+LONGEST_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +65,14 @@ class Terms:
     def of_row(cls, row: Sequence[Any]) -> Terms:
         """Read what `row` wrote."""
         settings, fingerprint, schedule, n_folds, scale, n_rows = row
-        try:
-            anchors, (best, unit) = frozen(from_json(schedule)), from_json(scale)
-            terms = (from_json(settings), fingerprint, Schedule(anchors), n_folds)
-            return cls(*terms, Scale(best, unit), None if n_rows is None else int(n_rows))
-        except (TypeError, ValueError) as error:
-            raise StoreError(f"The store is damaged: a run has impossible terms: {error}") from None
+        return cls(
+            table_of("settings", from_json(settings)),
+            text("fingerprint", fingerprint),
+            _schedule(from_json(schedule)),
+            whole("n_folds", n_folds, at_least=1),
+            _scale(from_json(scale)),
+            None if n_rows is None else whole("n_rows", n_rows, at_least=1),
+        )
 
     def against(self, now: Terms) -> str:
         """Say what differs from the terms that there are now; nothing if they are the same."""
@@ -85,6 +96,27 @@ class Terms:
             "n_folds": self.n_folds,
             "scale": plain(self.scale),
         }
+
+
+def _schedule(anchors: Any) -> Schedule:
+    try:
+        schedule = Schedule(frozen(anchors))
+    except (TypeError, ValueError) as error:
+        raise damaged(f"the schedule is impossible: {cut(str(error), LONGEST_REASON)}") from None
+    if schedule.target > LARGEST_WHOLE:
+        raise damaged(f"the schedule ends at {shown(schedule.target)} rows.")
+    return schedule
+
+
+def _scale(parts: Any) -> Scale:
+    try:
+        best, unit = parts
+        scale = Scale(best, unit)
+    except (TypeError, ValueError) as error:
+        raise damaged(f"the scale is impossible: {cut(str(error), LONGEST_REASON)}") from None
+    if max(abs(scale.best), scale.unit or 0.0) > LARGEST_NUMBER:
+        raise damaged(f"the scale is impossible: {shown(parts)}.")
+    return scale
 
 
 _NOTHING = object()

@@ -1,4 +1,7 @@
-"""A run in a store, to be read: while it is being written, or long after."""
+"""A run in a store, to be read: while it is being written, or long after.
+
+Every value that is read is checked (`curvewise.executors._store.run_rows`).
+"""
 
 from __future__ import annotations
 
@@ -20,49 +23,11 @@ from curvewise.core._predictions import Predictions
 from curvewise.core._ranks import best_of
 from curvewise.core._scale import Scale
 from curvewise.errors import StoreError
-from curvewise.executors._store.json_values import (
-    decode_key,
-    encode_key,
-    from_column,
-    from_json,
-    named,
-)
-from curvewise.executors._store.records import OUTCOME_COLUMNS, decision_of, outcome_of
+from curvewise.executors._store.checked_values import in_row, moment, text
+from curvewise.executors._store.json_values import named
+from curvewise.executors._store.records import decision_of
+from curvewise.executors._store.run_rows import RunRows, candidate_at
 from curvewise.executors._store.settings import Terms
-
-OUTCOMES = f"""
-    SELECT candidate, anchor, fold, {", ".join(OUTCOME_COLUMNS)} FROM outcomes
-    WHERE run = :run ORDER BY id
-"""
-PREDICTIONS = """
-    SELECT predictions FROM outcomes JOIN candidates
-    ON outcomes.run = candidates.run AND outcomes.candidate = candidates.position
-    WHERE outcomes.run = :run AND key = :key AND anchor = :anchor AND fold = :fold
-    AND predictions IS NOT NULL
-"""
-DECISIONS = "SELECT candidate, kind, evidence FROM decisions WHERE run = :run ORDER BY sequence"
-# A result counts if its decision is the candidate's last one: a revived candidate has none.
-# 9e999 is infinity; a NaN among the seconds is text, which counts as 0 in a sum.
-RESULTS = """
-    WITH ended AS (
-        SELECT candidate, status, loss, low, high FROM results
-        WHERE run = :run AND sequence = (
-            SELECT max(sequence) FROM decisions
-            WHERE decisions.run = results.run AND decisions.candidate = results.candidate
-        )
-    ), spent AS (
-        SELECT candidate, sum(kind = 'observation') AS n_observations,
-               sum(kind = 'failure') AS n_failures, total(seconds) AS seconds
-        FROM outcomes WHERE run = :run GROUP BY candidate
-    )
-    SELECT key, description, parameters, coalesce(status, 'running'), coalesce(loss, 'nan'),
-           coalesce(low, -9e999), coalesce(high, 9e999),
-           coalesce(n_observations, 0), coalesce(n_failures, 0), coalesce(seconds, 0.0)
-    FROM candidates
-    LEFT JOIN ended ON ended.candidate = position
-    LEFT JOIN spent ON spent.candidate = position
-    WHERE run = :run ORDER BY position
-"""
 
 
 class RunStatus(Enum):
@@ -211,19 +176,20 @@ class StoredRun:
     def __init__(self, connection: sqlite3.Connection, path: Path, run_id: int) -> None:
         self._connection = connection
         self._path = path
+        self._rows = RunRows(connection, path, run_id)
         self.id = run_id
-        row = self._row("name, settings, fingerprint, schedule, n_folds, scale, n_rows")
-        self.name: str | None = row[0]
-        self.terms = Terms.of_row(row[1:])
+        row = self._rows.row("name, settings, fingerprint, schedule, n_folds, scale, n_rows")
+        try:
+            self.name: str | None = None if row[0] is None else text("name", row[0])
+            self.terms = Terms.of_row(row[1:])
+        except StoreError as error:
+            raise in_row("runs", run_id, error) from None
 
     def outcomes(self) -> list[Outcome]:
         """What each evaluation gave, as it came back, the lost and cancelled attempts included."""
         with snapshot(self._connection, self._path):
-            keys, rows = self._keys(), self._all(OUTCOMES)
-        return [
-            outcome_of(Task(keys[position], anchor, fold), row)
-            for position, anchor, fold, *row in rows
-        ]
+            keys = list(self._rows.candidates())
+            return [stored.outcome for stored in self._rows.outcomes(keys)]
 
     def predictions(self, task: Task) -> Predictions | None:
         """What a task has predicted for its test rows; None if that was not kept.
@@ -233,17 +199,18 @@ class StoredRun:
         task
             Which one.
         """
-        key = encode_key(task.candidate)
-        values = {"run": self.id, "key": key, "anchor": task.anchor, "fold": task.fold}
-        with snapshot(self._connection, self._path):
-            row = self._connection.execute(PREDICTIONS, values).fetchone()
-        return None if row is None or type(row[0]) is not bytes else Predictions.from_bytes(row[0])
+        return self._rows.predictions(task)
 
     def decisions(self) -> list[tuple[Candidate, Decision]]:
         """Every decision, after the candidate it is about, in the order of carrying out."""
         with snapshot(self._connection, self._path):
-            keys, rows = self._keys(), self._all(DECISIONS)
-        return [(keys[position], decision_of(*row)) for position, *row in rows]
+            keys = list(self._rows.candidates())
+            return self._rows.decisions(
+                lambda position, kind, evidence: (
+                    candidate_at(keys, position),
+                    decision_of(kind, evidence),
+                )
+            )
 
     def notes(self) -> dict[str, Any]:
         """What was written down about the run for its readers.
@@ -253,37 +220,37 @@ class StoredRun:
         dict
             By key, such as ``"versions"``: numbers, text, lists and dictionaries.
         """
-        rows = self._all("SELECT key, value FROM notes WHERE run = :run ORDER BY key")
-        return {key: from_json(value) for key, value in rows}
+        return self._rows.notes()
 
     def results(self) -> list[StoredResult]:
         """What came of each candidate so far, in the order in which they came."""
+        with snapshot(self._connection, self._path):
+            candidates = self._rows.candidates()
+            ended, spent = self._rows.ended(len(candidates)), self._rows.spent()
         return [
             StoredResult(
-                decode_key(key),
-                description,
-                None if parameters is None else from_json(parameters),
-                named(Status, status),
-                from_column(loss),
-                Interval(from_column(low), from_column(high)),
-                *spent,
+                key,
+                row.description,
+                row.made_of(),
+                *ended.get(row.position, NOT_ENDED),
+                *spent.get(row.position, (0, 0, 0.0)),
             )
-            for key, description, parameters, status, loss, low, high, *spent in self._all(RESULTS)
+            for key, row in candidates.items()
         ]
 
     def summary(self) -> RunSummary:
         """The run in one line: where it stands, how its candidates ended, which is the best."""
         with snapshot(self._connection, self._path):
-            status, created, updated = self._row("status, created, updated")
+            status, created, updated = self._state()
             results = self.results()
         n = Counter(result.status for result in results)
         best = best_of(results, partial_results=self.terms.partial_results)
         return RunSummary(
             id=self.id,
             name=self.name,
-            status=named(RunStatus, status),
-            created=datetime.fromisoformat(created),
-            updated=datetime.fromisoformat(updated),
+            status=status,
+            created=created,
+            updated=updated,
             n_candidates=len(results),
             n_completed=n[Status.COMPLETED],
             n_pruned=n[Status.PRUNED],
@@ -297,16 +264,16 @@ class StoredRun:
             scale=self.terms.scale,
         )
 
-    def _keys(self) -> dict[int, Candidate]:
-        rows = self._all("SELECT position, key FROM candidates WHERE run = :run ORDER BY position")
-        return {position: decode_key(key) for position, key in rows}
+    def _state(self) -> tuple[RunStatus, datetime, datetime]:
+        status, created, updated = self._rows.row("status, created, updated")
+        try:
+            return (
+                named(RunStatus, status),
+                moment("created", created),
+                moment("updated", updated),
+            )
+        except StoreError as error:
+            raise in_row("runs", self.id, error) from None
 
-    def _row(self, columns: str) -> tuple[Any, ...]:
-        rows = self._all(f"SELECT {columns} FROM runs WHERE id = :run")
-        if not rows:
-            raise StoreError(f"{self._path} has no run {self.id}.")
-        return rows[0]
 
-    def _all(self, query: str) -> list[tuple[Any, ...]]:
-        with snapshot(self._connection, self._path):
-            return self._connection.execute(query, {"run": self.id}).fetchall()
+NOT_ENDED = (Status.RUNNING, float("nan"), Interval(-float("inf"), float("inf")))
