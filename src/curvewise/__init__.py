@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
     from curvewise._selection.data_op_search import skrub_search
+    from curvewise._selection.honest_score import HonestScore
     from curvewise._selection.kept_predictions import OutOfFold
     from curvewise._selection.mlflow_listener import MLflowListener
     from curvewise._selection.naive_evaluation import CurveEvaluation
@@ -101,6 +102,7 @@ __all__ = [
     "FittedCurve",
     "Folds",
     "Halving",
+    "HonestScore",
     "Hyperband",
     "Interval",
     "InvalidParameterError",
@@ -153,6 +155,7 @@ LAZY = {
     "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
     "_selection.pictures.curve_display": ("CurveDisplay",),
+    "_selection.honest_score": ("HonestScore",),
     "_selection.kept_predictions": ("OutOfFold",),
     "_selection.proposer": ("Proposal", "Proposer"),
     "_selection.search_cv": ("CurveSearchCV",),

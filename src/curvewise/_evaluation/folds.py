@@ -153,6 +153,11 @@ class Folds:
     def __len__(self) -> int:
         return len(self._test)
 
+    @property
+    def whole_groups(self) -> Indices | None:
+        """The group of each row, numbered from 0, if folds keep groups whole; else None."""
+        return self._groups
+
     def digest(self) -> str:
         """Give a short text that differs for other training or test rows of any fold."""
         hasher = blake2b(digest_size=8)

@@ -11,6 +11,8 @@ Rules:
 2. ``"best"`` keeps what candidates predicted that have all their folds, or are the best that there
    is; ``"all"`` what everybody predicted at the target.
 3. There is a bound on the memory: who comes when it is reached is not kept, and that is said.
+4. What the dropped predicted stays in memory while it is little, `MOST_DROPPED` bytes, but not in
+   the store: how alike candidates err is needed once more, for the honest score.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ Array = np.ndarray[Any, Any]
 Keep = Literal["none", "best", "all"]
 KEEPS = ("none", "best", "all")
 MOST_BYTES = 2**30
+MOST_DROPPED = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class PredictionKeeper(Listener):
     ) -> None:
         self._keep, self._folds, self._classes, self._record = keep, folds, classes, record
         self._by_candidate: dict[Candidate, dict[int, Predictions]] = {}
+        self._dropped: dict[Candidate, dict[int, Predictions]] = {}
         self._left = most_bytes
         self._n_left_out = 0
 
@@ -173,6 +177,10 @@ class PredictionKeeper(Listener):
         )
         return {candidate: self._together(self._by_candidate[candidate]) for candidate in wanted}
 
+    def dropped(self) -> dict[Candidate, OutOfFold]:
+        """Give what the last to be dropped had predicted, by candidate (rule 4)."""
+        return {name: self._together(parts) for name, parts in self._dropped.items()}
+
     def _is_wanted(self, candidate: Candidate) -> bool:
         return self._keep == "all" or self._search.portfolio.contenders[candidate].alive
 
@@ -187,7 +195,10 @@ class PredictionKeeper(Listener):
         parts = self._by_candidate.pop(candidate, None)
         if parts is None:
             return
-        self._left += sum(each.n_bytes for each in parts.values())
+        self._left += _n_bytes(parts)
+        self._dropped[candidate] = parts
+        while sum(map(_n_bytes, self._dropped.values())) > MOST_DROPPED:
+            del self._dropped[next(iter(self._dropped))]
         if self._record is not None:
             self._record.forget_predictions(candidate)
 
@@ -210,6 +221,10 @@ class PredictionKeeper(Listener):
             sums /= np.maximum(counts, 1).reshape(-1, *[1] * (sums.ndim - 1))
         sums[counts == 0] = np.nan
         return OutOfFold(first.method, sums, counts, self._classes, places)
+
+
+def _n_bytes(parts: Mapping[int, Predictions]) -> int:
+    return sum(each.n_bytes for each in parts.values())
 
 
 def _places(predictions: Predictions) -> Array:

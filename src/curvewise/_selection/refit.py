@@ -28,6 +28,7 @@ from curvewise._evaluation.final_fit import ALL_ROWS, FinalFit, FittedOnAll
 from curvewise._selection.best_candidate import FRAMES
 from curvewise._selection.candidates import Candidates
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.run_notes import RunNotes
 from curvewise._selection.search_contract import limits_of
 from curvewise._selection.search_run import SearchExtras, Tasks
@@ -79,6 +80,8 @@ class Refit:
         What readers of the run are told.
     record
         Where the run is kept; None if it is not.
+    keeper
+        Who has kept predictions; None if nobody has.
     """
 
     given: CurveSearchCV
@@ -90,6 +93,7 @@ class Refit:
     tasks: Tasks
     notes: RunNotes
     record: LiveRun | None = None
+    keeper: PredictionKeeper | None = None
 
     def note(self, key: str, value: object) -> None:
         """Write something down for the readers of the run; None takes it back."""

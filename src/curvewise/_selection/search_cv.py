@@ -28,6 +28,7 @@ from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
 from curvewise._selection.estimator_code import CODE_NOTE, code_of
 from curvewise._selection.experiment import Experiment, collect
+from curvewise._selection.honest_choice import judge_choice
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.learning_curves import add_learning_curves
 from curvewise._selection.refit import TAKEN, Refit, known_score
@@ -143,6 +144,11 @@ class CurveSearchCV(
         status, reason, anchor, n_folds, bound, estimate, training_rows, seconds.
     oof_predictions_
         With ``keep_predictions``: an `OutOfFold` by candidate, in the order of the rows.
+    honest_score_
+        What the choice is expected to score on new rows, a `HonestScore`: ``best_score_`` without
+        the luck of the best of many, for a model that is fitted on all rows, with an interval.
+        With ``keep_predictions`` it is computed from the rows, else from the folds' scores. Not if
+        ``refit`` is a callable.
     refit_reason_
         With ``refit="simplest"``: who was taken, and why.
     best_estimator_, best_index_, best_params_, best_score_, refit_time_, scorer_, n_splits_, \
@@ -285,11 +291,17 @@ multimetric_
                 tasks=tasks,
                 notes=carried.notes,
                 record=record,
+                keeper=keeper,
             )
             if self.refit:
                 self._refit(refit)
             if self.learning_curve:
                 add_learning_curves(refit)
+            honest = judge_choice(refit)
+            if honest is not None:
+                self.honest_score_ = honest
+            for step in self._extras.lastly:
+                step(refit)
             tasks.end_fit()
         return self
 

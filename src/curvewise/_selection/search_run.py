@@ -71,6 +71,8 @@ class SearchExtras:
     afterwards
         What comes after the final fit, while the workers are still there, one after the other: each
         is given what has fitted the best candidate. By default nothing.
+    lastly
+        What comes after that and after learning curves, in the same way. By default nothing.
     deadline
         When the final fit should be over, by `time.monotonic`; by default it may take its time.
     announces
@@ -94,6 +96,7 @@ class SearchExtras:
     reserve: Callable[[Search], float] | None = None
     explore: Callable[[Search, float], bool] | None = None
     afterwards: tuple[Callable[[Any], None], ...] = ()
+    lastly: tuple[Callable[[Any], None], ...] = ()
     deadline: float | None = None
     announces: bool = True
 

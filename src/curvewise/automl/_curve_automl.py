@@ -30,7 +30,7 @@ from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise.automl._budget import timing
 from curvewise.automl._default_model import evaluate_default
 from curvewise.automl._enough import Enough
-from curvewise.automl._ensemble import ENSEMBLE, make_ensemble
+from curvewise.automl._ensemble import judge_taken, take_ensemble
 from curvewise.automl._judged_predictions import JudgedPredictions
 from curvewise.automl._pipeline_search import equipped
 from curvewise.automl._search_settings import make_search
@@ -138,6 +138,10 @@ class CurveAutoML(SearchShortWays):
         The best pipeline, with its pre-processing, fitted on all rows.
     best_score_
         Its cross-validation score.
+    honest_score_
+        What ``best_estimator_`` is expected to score on new rows, a `HonestScore`: ``best_score_``
+        without the luck of the best of many, for a model that is fitted on all rows, with an
+        interval. It speaks of ``scoring``, as ``best_score_`` does, without a tuned threshold.
     ensemble_
         With ``ensemble=True``, if one was better: its ``weights`` by candidate, its ``score`` on
         rows that these were not chosen on, ``single_score`` of the best alone, and
@@ -265,7 +269,7 @@ class CurveAutoML(SearchShortWays):
         return self
 
     def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
-        for name in ("ensemble_", "default_model_"):
+        for name in ("ensemble_", "default_model_", "honest_score_"):
             vars(self).pop(name, None)
         judged = JudgedPredictions(self, y)
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
@@ -276,6 +280,7 @@ class CurveAutoML(SearchShortWays):
             listeners=(*getattr(self, "_listeners", ()), *ending),
             notes={"task": self.task, **getattr(self, "_notes", {})},
             afterwards=self._afterwards(judged),
+            lastly=[partial(judge_taken, self)],
             **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
         )
         try:
@@ -367,17 +372,6 @@ class CurveAutoML(SearchShortWays):
 
     def _afterwards(self, judged: JudgedPredictions) -> list[Callable[[Refit], None]]:
         """List what comes after the final fit."""
-        ensemble = [self._make_ensemble] if self.ensemble else []
+        ensemble = [partial(take_ensemble, self)] if self.ensemble else []
         default = [partial(evaluate_default, self)] if self.default_model else []
         return [*ensemble, judged, *default]
-
-    def _make_ensemble(self, refit: Refit) -> None:
-        """Let an ensemble take the place of the best pipeline, if it is better."""
-        try:
-            ensemble = make_ensemble(refit)
-        except KeyboardInterrupt:
-            warnings.warn("Interrupted: the best pipeline was taken alone.", stacklevel=2)
-            return
-        refit.note(ENSEMBLE, None if ensemble is None else ensemble.facts())
-        if ensemble is not None:
-            self.ensemble_ = ensemble

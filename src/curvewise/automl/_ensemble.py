@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise._selection.honest_choice import judge_ensemble
 from curvewise._selection.kept_predictions import OutOfFold
 from curvewise._selection.refit import Refit
 from curvewise.automl._components.weighted_models import WeightedClassifier, WeightedRegressor
@@ -69,6 +70,31 @@ def with_winners(policy: Policy | None, n: int) -> Policy:
     """Let a race end with several winners; other policies stay as they are."""
     policy = Race() if policy is None else policy
     return replace(policy, winners=max(n, policy.winners)) if isinstance(policy, Race) else policy
+
+
+def take_ensemble(automl: Any, refit: Refit) -> None:
+    """Let an ensemble take the place of an estimator's best pipeline, if it is better."""
+    try:
+        ensemble = make_ensemble(refit)
+    except KeyboardInterrupt:
+        warnings.warn("Interrupted: the best pipeline was taken alone.", stacklevel=2)
+        return
+    refit.note(ENSEMBLE, None if ensemble is None else ensemble.facts())
+    if ensemble is not None:
+        automl.ensemble_ = ensemble
+
+
+def judge_taken(automl: Any, refit: Refit) -> None:
+    """Give an estimator the honest score of what it took: the best pipeline, or an ensemble.
+
+    That of an ensemble is noted in the place of the best pipeline's.
+    """
+    honest = getattr(refit.given, "honest_score_", None)
+    ensemble = getattr(automl, "ensemble_", None)
+    if ensemble is not None:
+        honest = judge_ensemble(refit, ensemble.score, n_members=len(ensemble.weights))
+    if honest is not None:
+        automl.honest_score_ = honest
 
 
 def make_ensemble(refit: Refit) -> Ensemble | None:

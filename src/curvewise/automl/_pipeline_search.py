@@ -162,6 +162,7 @@ def equipped(
     reserve: Callable[[Search], float] | None = None,
     explore: Callable[[Search, float], bool] | None = None,
     afterwards: Sequence[Callable[[Refit], None]] = (),
+    lastly: Sequence[Callable[[Refit], None]] = (),
     deadline: float | None = None,
 ) -> CurveSearchCV:
     """Let a search over pipelines say what they are made of, survive Ctrl-C, and keep its time."""
@@ -182,6 +183,7 @@ def equipped(
             reserve=reserve,
             explore=explore,
             afterwards=tuple(afterwards),
+            lastly=tuple(lastly),
             deadline=deadline,
             announces=False,
         )
