@@ -12,7 +12,7 @@ from tests.bench.doubled_rows.recorded import written
 from tests.cli.runner import invoke
 
 
-def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
+def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first", notes=None):
     """A store with a run of full curves."""
     with RunStore.create(path) as store:
         schedule = cw.Schedule((256, 512, 1024, 2048))
@@ -20,6 +20,8 @@ def stored(path, *, height=6.0, names=("svc", "forest", "tree"), run="first"):
         for i, name in enumerate(names):
             for observation in curve(name, floor=0.1 + i / 50, height=height, n_test=5000):
                 live.record(observation)
+        for key, value in (notes or {}).items():
+            live.note(key, value)
     return path
 
 

@@ -10,6 +10,7 @@ from curvewise import KFoldCV, Scale
 from curvewise._report import write_report
 from tests.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
+from tests.report.test_honest_facts import FOUND as HONEST
 from tests.report.test_prediction_facts import NOTES as PREDICTIONS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -331,6 +332,19 @@ def test_threshold_and_reliability_stand_below_the_answer(visit, tmp_path):
     assert page.title() != "owned"
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE["width"]
+
+
+def test_the_score_on_new_rows_stands_beside_that_on_the_folds(visit, tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(6))
+        run.note("honest score", HONEST.facts())
+        path = write_report(run, tmp_path / "report.html")
+    page = visit(path, viewport=PHONE)
+    said = page.locator("#answer-honest").inner_text()
+
+    assert "0.8800" in said
+    assert "90% interval 0.8600 to 0.9000; 0.0150 less for being the best of 24" in said
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_a_run_without_observations_has_no_advice(visit, reports):

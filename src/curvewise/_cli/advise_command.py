@@ -19,6 +19,8 @@ from curvewise._cli import options
 from curvewise._cli.table_search import curves_of_best
 from curvewise._cli.terminal import console_of, print_json, table_of
 from curvewise._files import check_outputs, holds_store
+from curvewise._report.honest_facts import honest_of
+from curvewise._selection.honest_score import HonestScore
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
@@ -108,9 +110,12 @@ def advise_command(
         check_plot(plot)
     question: dict[str, Any] = {"n_rows": rows, "factor": factor, "min_gain": min_gain}
     question |= {"target_score": target_score, "method": method, "sure": sure}
+    honest = None
     if _is_store(source):
         with RunStore.read(source) as opened:
-            advice = advise(opened.run(run), **question)
+            stored = opened.run(run)
+            advice = advise(stored, **question)
+            honest = honest_of(stored.notes())
     else:
         check_outputs({"--plot": plot}, source=source, store=store)
         table = read_table(
@@ -143,9 +148,10 @@ def advise_command(
     if plot is not None:
         draw_advice(advice, plot)
     if as_json:
-        print_json(advice.facts())
+        told = {} if honest is None else {"honest_score": honest.facts()}
+        print_json({**advice.facts(), **told})
     else:
-        show_advice(advice, console_of())
+        show_advice(advice, console_of(), honest=honest)
     raise typer.Exit(CODES[advice.answer])
 
 
@@ -167,11 +173,14 @@ def draw_advice(advice: Advice, path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def show_advice(advice: Advice, console: Console) -> None:
-    """Print the answer, what it rests on, and the candidates that would be the best then."""
+def show_advice(advice: Advice, console: Console, *, honest: HonestScore | None = None) -> None:
+    """Print the answer, what it rests on, and the candidates that would be the best then.
+
+    And what the choice of the run is expected to score now, if that was noted.
+    """
     first, *rest = sentences(advice)
     console.print(Text(first, style="bold"))
-    for line in rest:
+    for line in (*rest, *([f"{honest.sentence()}."] if honest else [])):
         console.print(Text(line))
     headings = ("candidate", "now", "then", f"{advice.level:.0%} interval", "rows", "folds")
     rows = map(_cells, advice.predictions[:N_SHOWN])

@@ -14,7 +14,7 @@ import typer
 from curvewise._cli import options
 from curvewise._cli.answer_lines import NOT_BEGUN, answer_lines, certainty_facts, default_facts
 from curvewise._cli.curve_line import curve_facts, curve_line
-from curvewise._cli.prediction_lines import prediction_facts, prediction_lines
+from curvewise._cli.prediction_lines import honest_lines, prediction_facts, prediction_lines
 from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
 from curvewise._cli.terminal import console_of, print_json, print_line, say
@@ -321,7 +321,7 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     if as_json:
         print_json(facts)
         return
-    for line in answer_lines(facts):
+    for line in (*answer_lines(facts), *honest_lines(model)):
         say(line)
     if facts["refit_reason"] is not None:
         say(f"Simplest: {facts['refit_reason']}")

@@ -17,9 +17,11 @@ from curvewise._report.after_search import curves_after
 from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
 from curvewise._report.given_facts import PLACED as GIVEN_NOTES
 from curvewise._report.given_facts import baselines_of, clock_of, given_of
+from curvewise._report.honest_facts import honest_facts
 from curvewise._report.loaded_run import ReadableRun, Reading, kind_of, read
 from curvewise._report.prediction_facts import prediction_sentences
 from curvewise._report.verdict import answer_of
+from curvewise._selection.honest_score import NOTE as HONEST
 from curvewise._sketch import lowest_shown
 from curvewise._webpage import plain
 from curvewise.advice import advise
@@ -33,7 +35,7 @@ DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.
 LEFT_OUT = "columns left out"
 KNOWN = ("best_pipeline", "calibration", "command", "data", "threshold", "versions")
-PLACED = (*KNOWN, LEFT_OUT, *AFTERWARDS, *GIVEN_NOTES)
+PLACED = (*KNOWN, LEFT_OUT, HONEST, *AFTERWARDS, *GIVEN_NOTES)
 # For scores without bounds, a gain that counts is a share of the score itself.
 GAIN = 0.005
 SHARE = 0.01
@@ -59,6 +61,7 @@ def facts_of(run: ReadableRun, *, title: str | None = None) -> Facts:
         "answer": {
             **answer,
             "baselines": baselines_of(reading),
+            "honest": honest_facts(reading.notes),
             "predictions": prediction_sentences(reading.notes),
         },
         "advice": _advice(run),

@@ -23,6 +23,7 @@ SCRIPTS = (
     "text.js",
     "details.js",
     "fitted.js",
+    "honest.js",
     "answer.js",
     "plots.js",
     "advice.js",

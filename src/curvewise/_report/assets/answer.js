@@ -64,7 +64,7 @@ function figures() {
   if (winner) {
     const interval = range(answer.low, answer.high);
     const folds = `on ${count(answer.n_folds, "fold")}${answer.rows ? ` of ${whole_number(answer.rows)} training rows` : ""}`;
-    add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : `${folds}; too little for an interval`, "first"));
+    add(list, figure(`Mean ${metric}`, score(answer.score), interval ? `95% interval ${interval}, ${folds}` : `${folds}; too little for an interval`, "first"), honestFigure());
   }
   const { seconds, curves, kfold, share } = answer.cost;
   const parts_of_it = curves ? `, ${duration(curves)} of it for learning curves after the search` : "";

@@ -1,0 +1,12 @@
+/* What the choice is expected to score on new rows, beside its score on the folds. */
+
+function honestFigure() {
+  const { honest } = facts.answer;
+  if (!honest) return null;
+  const parts = [`${percent(honest.level)} interval ${range(honest.low, honest.high)}`];
+  if (honest.n_candidates > 1) parts.push(`${score(honest.optimism)} less for being the best of ${whole_number(honest.n_candidates)}`);
+  if (honest.growth > 0) parts.push(`${score(honest.growth)} more for a final fit on more rows`);
+  const shown = figure(`Expected ${metric} on new rows`, score(honest.score), parts.join("; "));
+  shown.id = "answer-honest";
+  return shown;
+}
