@@ -4,8 +4,9 @@
     python -m tests.attacks --kind candidates --on processes  one kind; candidates on one executor
     python -m tests.attacks --kind stores --cases 5000        so many stores
 
-Hostile candidates have a module of their own (`tests.attacks.hostile_candidates`). Each of the other
-kinds is a module that offers ``attacks(folder, n_cases)`` (`tests.attacks.attack`); `KINDS` has them.
+Hostile candidates have a module of their own (`tests.attacks.hostile_candidates`). Each of the
+other kinds is a module that offers ``attacks(folder, n_cases)`` (`tests.attacks.attack`); `KINDS`
+has them.
 The test suite runs a short form of each.
 """
 
