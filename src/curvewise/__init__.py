@@ -62,12 +62,17 @@ if TYPE_CHECKING:
     from curvewise._evaluation.scorers import Scores, Scoring, resolve_scoring
     from curvewise._selection.compare import Comparison, compare
     from curvewise._selection.data_op_search import skrub_search
+    from curvewise._selection.diagnosis.hardest_rows import hardest_rows
     from curvewise._selection.honest_score import HonestScore
     from curvewise._selection.kept_predictions import OutOfFold
     from curvewise._selection.mlflow_listener import MLflowListener
     from curvewise._selection.naive_evaluation import CurveEvaluation
     from curvewise._selection.optuna_objective import CurveObjective
+    from curvewise._selection.pictures.class_displays import ConfusionDisplay, RankingDisplay
+    from curvewise._selection.pictures.column_displays import ImportanceDisplay, LevelDisplay
     from curvewise._selection.pictures.curve_display import CurveDisplay
+    from curvewise._selection.pictures.number_displays import ResidualDisplay
+    from curvewise._selection.pictures.reliability_display import ReliabilityDisplay
     from curvewise._selection.proposer import Proposal, Proposer
     from curvewise._selection.search_cv import CurveSearchCV
     from curvewise._selection.search_run import SearchExtras
@@ -87,6 +92,7 @@ __all__ = [
     "AnovaRace",
     "BootstrapDropping",
     "Comparison",
+    "ConfusionDisplay",
     "CurveAutoMLClassifier",
     "CurveAutoMLRegressor",
     "CurveDisplay",
@@ -104,10 +110,12 @@ __all__ = [
     "Halving",
     "HonestScore",
     "Hyperband",
+    "ImportanceDisplay",
     "Interval",
     "InvalidParameterError",
     "KFoldCV",
     "LearningCurve",
+    "LevelDisplay",
     "MLflowListener",
     "MonteCarloCV",
     "NoResultError",
@@ -118,7 +126,10 @@ __all__ = [
     "Proposal",
     "Proposer",
     "Race",
+    "RankingDisplay",
     "Reason",
+    "ReliabilityDisplay",
+    "ResidualDisplay",
     "Scale",
     "Schedule",
     "Scores",
@@ -137,6 +148,7 @@ __all__ = [
     "WilcoxonRace",
     "advise",
     "compare",
+    "hardest_rows",
     "resolve_scoring",
     "skrub_search",
     "validate",
@@ -154,8 +166,13 @@ LAZY = {
     "_selection.mlflow_listener": ("MLflowListener",),
     "_selection.naive_evaluation": ("CurveEvaluation",),
     "_selection.optuna_objective": ("CurveObjective",),
+    "_selection.diagnosis.hardest_rows": ("hardest_rows",),
+    "_selection.pictures.class_displays": ("ConfusionDisplay", "RankingDisplay"),
+    "_selection.pictures.column_displays": ("ImportanceDisplay", "LevelDisplay"),
     "_selection.pictures.curve_display": ("CurveDisplay",),
     "_selection.honest_score": ("HonestScore",),
+    "_selection.pictures.number_displays": ("ResidualDisplay",),
+    "_selection.pictures.reliability_display": ("ReliabilityDisplay",),
     "_selection.kept_predictions": ("OutOfFold",),
     "_selection.proposer": ("Proposal", "Proposer"),
     "_selection.search_cv": ("CurveSearchCV",),

@@ -13,7 +13,7 @@ from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, 
 from tests.report.test_honest_facts import FOUND as HONEST
 from tests.report.test_prediction_facts import NOTES as PREDICTIONS
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("plotly", reason="plotly is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -27,39 +27,6 @@ PHONE = {"width": 390, "height": 844}
 N_MANY = 2_000
 # What an hour of other people's work on two cores may add to three seconds.
 PATIENCE = 30.0
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Open a page from disk; it must ask for nothing and complain about nothing."""
-    contexts, troubles = [], []
-
-    def open_page(path, *, viewport=DESKTOP, scheme="light", touch=False):
-        context = browser.new_context(viewport=viewport, color_scheme=scheme, has_touch=touch)
-        contexts.append(context)
-        page = context.new_page()
-        own = path.resolve().as_uri()
-        page.on(
-            "request", lambda r: troubles.append(r.url) if r.url.partition("#")[0] != own else 0
-        )
-        page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else 0)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(own)
-        page.locator("html[data-ready]").wait_for(state="attached")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert troubles == []
 
 
 @pytest.fixture(scope="module")

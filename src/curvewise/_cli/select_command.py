@@ -14,6 +14,7 @@ import typer
 from curvewise._cli import options
 from curvewise._cli.answer_lines import NOT_BEGUN, answer_lines, certainty_facts, default_facts
 from curvewise._cli.curve_line import curve_facts, curve_line
+from curvewise._cli.model_lines import model_facts, model_lines
 from curvewise._cli.prediction_lines import honest_lines, prediction_facts, prediction_lines
 from curvewise._cli.store_commands import write_report_of
 from curvewise._cli.table_search import Stopwatch, search_table, without_probabilities
@@ -139,6 +140,18 @@ RefitOption = Annotated[
 NoCurve = Annotated[
     bool, options.search_option("--no-curve", help="No learning curve of the best afterwards.")
 ]
+NoImportance = Annotated[
+    bool,
+    options.search_option(
+        "--no-importance", help="Do not measure afterwards what each column is worth."
+    ),
+]
+By = Annotated[
+    str | None,
+    options.table_option(
+        "--by", metavar="COLUMN", help="Score the best by the levels of a column as well."
+    ),
+]
 Dask = Annotated[
     str | None, options.search_option(help="The address of a Dask scheduler, or local.")
 ]
@@ -166,6 +179,7 @@ def select_command(
     date: options.Dates = None,
     date_order: options.DateOrder = None,
     sheet: options.Sheet = None,
+    by: By = None,
     candidates: options.Candidates = None,
     budget: options.Budget = None,
     scoring: options.Scoring = None,
@@ -187,6 +201,7 @@ def select_command(
     keep_predictions: KeepPredictions = "best",
     refit: RefitOption = "best",
     no_curve: NoCurve = False,
+    no_importance: NoImportance = False,
     dask: Dask = None,
     store: options.Store = None,
     run: RunName = None,
@@ -216,6 +231,7 @@ def select_command(
         "refit": refit,
         "learning_curve": not no_curve,
         "default_model": True,
+        "importance": not no_importance,
         "scoring": scoring,
         "policy": policy_of(policy),
         "n_jobs": jobs,
@@ -238,6 +254,7 @@ def select_command(
         dates=date or (),
         date_order=date_order,
         sheet=sheet,
+        by=by,
     )
     if needs_probabilities:
         settings["leave_out"] += without_probabilities(
@@ -329,7 +346,7 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
         say(curve_line(facts["learning_curve"]))
     if facts["ensemble"] is not None:
         say(ensemble_line(facts["ensemble"]))
-    for line in prediction_lines(model):
+    for line in (*prediction_lines(model), *model_lines(model, table)):
         say(line)
 
 
@@ -359,6 +376,7 @@ def _facts(model: CurveAutoML, table: Table, stopwatch: Stopwatch) -> dict[str, 
         "baseline": stopwatch.baseline,
         "default_model": default_facts(model),
         **prediction_facts(model),
+        **model_facts(model),
         "refit_reason": getattr(search, "refit_reason_", None),
         "ensemble": model.ensemble_.facts() if hasattr(model, "ensemble_") else None,
         "learning_curve": curve_facts(search),

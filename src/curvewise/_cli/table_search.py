@@ -66,6 +66,12 @@ def search_table(
     notes = {"data": profile(table), "source": table.source}
     notes |= {"columns left out": table.left_out} if table.left_out else {}
     model.note_for_readers({**notes, "score of a constant prediction": stopwatch.baseline})
+    model.describe_rows(
+        by=table.by,
+        ids=table.row_names,
+        id_column="" if table.row_names is None else str(table.row_names.name),
+        numbers=table.row_numbers,
+    )
     if not console.quiet:
         limits = {"n_candidates": settings["n_iter"], "seconds": settings["time_budget"]}
         model.add_listener(SearchDisplay(console, **limits))
@@ -159,7 +165,7 @@ def curves_of_best(
     table: Table, console: Console, *, n_best: int, **settings: Any
 ) -> list[ValidationResult]:
     """Find the best candidates, and evaluate them at the target, at half of it and so on."""
-    model, _ = search_table(table, console, learning_curve=False, **settings)
+    model, _ = search_table(table, console, learning_curve=False, importance=False, **settings)
     search = model.search_
     best = search.results_[search.best_index_].candidate
     print_line(console, f"Best: {best}. Now whole curves, of the best {n_best}.")

@@ -1,7 +1,8 @@
 """One task on real data: clone, fit, score.
 
 `Evaluator` is what an executor calls. It holds the data, the folds and the metrics, can be pickled,
-and gives an `Observation` or a `Failure`; the model only of a `FinalFit`, on all rows.
+and gives an `Observation` or a `Failure`; the model only of a `FinalFit`, on all rows. It also
+carries out `PermutedColumns`, which say what each column is worth.
 
 Rules:
 
@@ -39,6 +40,7 @@ from curvewise._evaluation.heard_predictions import Heard, classes_of
 from curvewise._evaluation.identity import identity
 from curvewise._evaluation.learners import found_params
 from curvewise._evaluation.metadata import Metadata
+from curvewise._evaluation.permuted_columns import MOST_TEST_ROWS, PermutedColumns, telling_first
 from curvewise._evaluation.rows import (
     Indices,
     as_rows,
@@ -160,6 +162,8 @@ class Evaluator:
         """Fit and score a candidate (an unfitted estimator) as the task says."""
         if isinstance(candidate, FinalFit):
             return self._fit_on_all(task, candidate)
+        if isinstance(candidate, PermutedColumns):
+            return self._permute(task, candidate)
         started = perf_counter()
         inner = task.anchor < self.folds.target
         capped = self.test_cap if inner else None
@@ -191,6 +195,33 @@ class Evaluator:
             return Failure.raised(task, error, seconds=perf_counter() - started)
         return FittedOnAll.of(task, estimator, seconds=seconds)
 
+    def _permute(self, task: Task, wanted: PermutedColumns) -> Outcome:
+        """Fit a candidate on a fold, and score its test rows with columns shuffled."""
+        started = perf_counter()
+        train = self.folds.train(task.fold, task.anchor)
+        test = self.folds.test(task.fold, at_most=MOST_TEST_ROWS)
+        try:
+            with config_context(**self._settings):
+                shared, candidate = self._split(wanted.candidate)
+                route = self._metadata.route(candidate)
+                params = self._metadata.take(route.fit, train) if route.fit else {}
+                X, y = take(self.X, train), take(self.y, train)
+                order = telling_first(X, y, until=started + wanted.seconds / 4)
+                model = wanted.fitted(shared, candidate, X, y, params)
+
+                def score(rows: Any) -> float:
+                    scores = self._score(model, rows, test, route.score).values
+                    return scores[self.scoring.deciding(scores)]
+
+                return wanted.measure(task, take(self.X, test), score, order, started)
+        except (Exception, SystemExit) as error:
+            return Failure.raised(task, error, seconds=perf_counter() - started)
+
+    def _split(self, candidate: Any) -> tuple[Any, Any]:
+        """Give the pre-processing that a candidate shares, None if there is none, and the rest."""
+        preparation = self._preparation
+        return (None, candidate) if preparation is None else preparation.split(candidate)
+
     def follow(self, policy: Policy | None) -> None:
         """Measure what a policy asks for: its test part, and training scores if it needs them.
 
@@ -208,9 +239,7 @@ class Evaluator:
     def _evaluate(
         self, task: Task, candidate: Any, train: Indices, test: Indices, started: float
     ) -> Outcome:
-        shared, candidate = (
-            (None, candidate) if self._preparation is None else self._preparation.split(candidate)
-        )
+        shared, candidate = self._split(candidate)
         route = self._metadata.route(candidate)
         fit_params = self._metadata.take(route.fit, train) if route.fit else {}
         estimator = clone(candidate)

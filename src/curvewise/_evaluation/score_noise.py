@@ -11,7 +11,7 @@ of the other class (DeLong, DeLong & Clarke-Pearson 1988).
    let expect (Hanley & McNeil 1982).
 2. No noise is known for metrics that are not listed, for weighted scores, for losses of fewer than
    ten rows, and where a test part lacks a class that the metric needs. It is then None.
-3. Accuracy is not listed: its noise follows from the rate and the number of rows.
+3. Accuracy is not listed: its noise follows from the rate and the number of rows (`score_noise`).
 """
 
 from __future__ import annotations
@@ -62,6 +62,23 @@ def noise_scorer(name: str) -> Any:
     if name not in MEASURES:
         return None
     return make_scorer(_Careful(name), response_method=RESPONSES.get(name, "predict"))
+
+
+def score_noise(metric: str, y: Array, values: Array, classes: Array | None = None) -> float | None:
+    """Give the noise of a metric on predictions that are there; None if it is not known.
+
+    With classes the values are probabilities, a column for each.
+    """
+    if classes is not None:
+        if metric not in RESPONSES:
+            values = classes[values.argmax(axis=1)]
+        elif values.shape[1] == 2:
+            values = values[:, 1]
+    if metric == "accuracy":
+        rate = float(np.clip(np.mean(values == y), 0.5 / len(y), 1 - 0.5 / len(y)))
+        return rate * (1 - rate) / len(y)
+    noise = _Careful(metric)(y, values) if metric in MEASURES else math.nan
+    return noise if math.isfinite(noise) else None
 
 
 def scores_r2(estimator: Any) -> bool:

@@ -19,6 +19,8 @@ from curvewise._report.given_facts import PLACED as GIVEN_NOTES
 from curvewise._report.given_facts import baselines_of, clock_of, given_of
 from curvewise._report.honest_facts import honest_facts
 from curvewise._report.loaded_run import ReadableRun, Reading, kind_of, read
+from curvewise._report.model_facts import PLACED as PICTURES
+from curvewise._report.model_facts import model_of
 from curvewise._report.prediction_facts import prediction_sentences
 from curvewise._report.verdict import answer_of
 from curvewise._selection.honest_score import NOTE as HONEST
@@ -35,7 +37,7 @@ DEFAULT_TITLE = "Model selection"
 # Notes that have a place of their own on the page.
 LEFT_OUT = "columns left out"
 KNOWN = ("best_pipeline", "calibration", "command", "data", "threshold", "versions")
-PLACED = (*KNOWN, LEFT_OUT, HONEST, *AFTERWARDS, *GIVEN_NOTES)
+PLACED = (*KNOWN, LEFT_OUT, HONEST, *AFTERWARDS, *GIVEN_NOTES, *PICTURES)
 # For scores without bounds, a gain that counts is a share of the score itself.
 GAIN = 0.005
 SHARE = 0.01
@@ -66,6 +68,7 @@ def facts_of(run: ReadableRun, *, title: str | None = None) -> Facts:
         },
         "advice": _advice(run),
         "curves_after": curves_after(reading),
+        "model": model_of(reading),
         "candidates": candidates_of(reading),
         "leaders": _leaders(reading, changes),
         "spending": _spending(reading, answer.get("place") if changes else None),

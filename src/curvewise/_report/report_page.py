@@ -27,6 +27,12 @@ SCRIPTS = (
     "answer.js",
     "plots.js",
     "advice.js",
+    "model_tables.js",
+    "confusion.js",
+    "class_curves.js",
+    "residuals.js",
+    "importance.js",
+    "model.js",
     "curves.js",
     "filters.js",
     "leader.js",
@@ -52,6 +58,8 @@ STEPS = (
 # Our own dictionaries have fewer entries: only the users' are ever cut.
 FEWEST_ENTRIES = 50
 WHOLE = frozenset({"candidates", "points", "folds", "leaders", "anchors", "members", "rivals"})
+# What is bounded where it is read, and never cut.
+BOUNDED = ("model",)
 
 
 def write_report(run: ReadableRun, path: str | Path, *, title: str | None = None) -> Path:
@@ -78,9 +86,11 @@ def page_of(facts: dict[str, Any], *, live: str | None = None) -> str:
 def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
     """Write facts as JSON that may stand in an HTML script element, and fits."""
     text = ""
+    bounded = {key: facts[key] for key in BOUNDED if key in facts}
+    rest = {key: value for key, value in facts.items() if key not in bounded}
     for longest, most_items, n_whole in STEPS:
-        cut = shortened(facts, longest, most_items)
-        text = as_json(packed(without_details(cut, n_whole)))
+        cut = shortened(rest, longest, most_items)
+        text = as_json({**packed(without_details(cut, n_whole)), **bounded})
         if len(text) <= most:
             break
     return text

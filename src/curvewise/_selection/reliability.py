@@ -43,7 +43,14 @@ FEWEST_ROWS = 30
 EPSILON = float(np.finfo(np.float64).eps)
 PREDICTED_CLASS = "the predicted class"
 
-__all__ = ["CalibrationGain", "Reliability", "ReliabilityBin", "cross_fitted", "reliability"]
+__all__ = [
+    "CalibrationGain",
+    "Reliability",
+    "ReliabilityBin",
+    "cross_fitted",
+    "reliability",
+    "reliability_bins",
+]
 
 
 def reliability(
@@ -76,9 +83,9 @@ def reliability(
         )
     log_loss = float(own_losses.mean())
     worth_it = [one for one in gains if _is_clear(one, log_loss) and one.brier <= own_brier]
-    bins = _bins(*_subject(probabilities, places))
+    subject, bins = reliability_bins(probabilities, places, classes)
     return Reliability(
-        subject=str(classes[1]) if n_classes == 2 else PREDICTED_CLASS,
+        subject=subject,
         n_rows=n_rows,
         bins=bins,
         log_loss=log_loss,
@@ -87,6 +94,14 @@ def reliability(
         gains=tuple(gains),
         recommended=min(worth_it, key=lambda one: one.log_loss).method if worth_it else None,
     )
+
+
+def reliability_bins(
+    probabilities: Array, places: Array, classes: Array
+) -> tuple[str, tuple[ReliabilityBin, ...]]:
+    """Say whose probability is looked at, and hold predicted against observed shares."""
+    subject = str(classes[1]) if len(classes) == 2 else PREDICTED_CLASS
+    return subject, _bins(*_subject(probabilities, places))
 
 
 def cross_fitted(method: str, probabilities: Array, places: Array, parts: Sequence[Array]) -> Array:

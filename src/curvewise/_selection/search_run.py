@@ -70,7 +70,8 @@ class SearchExtras:
         those that are there; by default never.
     afterwards
         What comes after the final fit, while the workers are still there, one after the other: each
-        is given what has fitted the best candidate. By default nothing.
+        is given what has fitted the best candidate. By default pictures of the model are noted in
+        the run's store.
     lastly
         What comes after that and after learning curves, in the same way. By default nothing.
     deadline

@@ -44,6 +44,8 @@ MOST_AT_ONCE = 4
 # What a curve at halves of the rows takes, in k-fold validations of its candidate: on a small table
 # half of the rows take more than half of the time.
 CURVE_COST = 2.0
+# What shuffling the columns of one fold's test rows takes, in fits on all rows.
+IMPORTANCE_COST = 1.5
 # What choosing the members of an ensemble takes, about.
 SELECTION_SECONDS = 2.0
 
@@ -104,6 +106,7 @@ def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str,
             afterwards=afterwards,
             n_fits=n_fits,
             curve_since=begun if automl.learning_curve else None,
+            importance_since=begun if automl.importance else None,
             n_jobs=n_jobs,
         ),
         "explore": partial(keeps_exploring, seconds=seconds, n_jobs=n_jobs),
@@ -118,13 +121,14 @@ def seconds_after(
     afterwards: float = 0.0,
     n_fits: float = 1.0,
     curve_since: float | None = None,
+    importance_since: float | None = None,
     n_jobs: int = 1,
 ) -> float:
     """Foresee what comes after a search: fitting who leads now on all rows, and what follows.
 
     Where others are fitted as well, it is so many times the fit of the leader. Its learning curve
     takes about twice as long as its folds did, and at most a share of the time since the search
-    began.
+    began. What its columns are worth takes a fit and a half, and at most half of that share.
 
     While nothing is known of any candidate, there is nothing to fit: the search may then take a few
     seconds more than its budget, because a late answer is better than none.
@@ -140,7 +144,11 @@ def seconds_after(
     if curve_since is not None:
         longest = SHARE * max(0.0, monotonic() - curve_since)
         curve = min(longest, CURVE_COST * portfolio.n_folds * seconds / n_jobs)
-    return afterwards + n_fits * seconds + curve
+    importance = 0.0
+    if importance_since is not None:
+        longest = SHARE / 2 * max(0.0, monotonic() - importance_since)
+        importance = min(longest, IMPORTANCE_COST * seconds)
+    return afterwards + n_fits * seconds + curve + importance
 
 
 def keeps_exploring(search: Search, left: float, *, seconds: float, n_jobs: int) -> bool:

@@ -27,22 +27,26 @@ from curvewise._selection.label_metrics import MetricGiven
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import Refit
 from curvewise._selection.search_short_ways import SearchShortWays
+from curvewise.automl._beside_search import BesideSearch
 from curvewise.automl._budget import timing
 from curvewise.automl._default_model import evaluate_default
 from curvewise.automl._enough import Enough
 from curvewise.automl._ensemble import judge_taken, take_ensemble
 from curvewise.automl._judged_predictions import JudgedPredictions
+from curvewise.automl._model_notes import note_model
 from curvewise.automl._pipeline_search import equipped
 from curvewise.automl._search_settings import make_search
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.core._policy import Policy, competes_partially
-from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._listener import Ending
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
+# What is there after some fits only.
+FROM_EARLIER_FITS = ("default_model_", "ensemble_", "honest_score_", "importances_", "scores_by_")
 
 
-class CurveAutoML(SearchShortWays):
+class CurveAutoML(BesideSearch, SearchShortWays):
     """What the classifier and the regressor have in common.
 
     Parameters
@@ -127,6 +131,10 @@ class CurveAutoML(SearchShortWays):
         Whether a default model is evaluated beside the best pipeline, after the search and on its
         folds, to see what the search has brought: scikit-learn's histogram gradient boosting. It
         takes at most a twentieth of the time budget. By default not.
+    importance
+        Whether it is measured after the search what each column is worth to the best pipeline: by
+        shuffling it in test rows of the folds, in at most a twentieth of the seconds that the fits
+        of the search took, or 1.5 seconds if that is more, and within the time budget.
     verbose
         1 shows a bar, 2 also how each candidate ended; by default nothing is shown.
     random_state
@@ -157,6 +165,13 @@ class CurveAutoML(SearchShortWays):
     default_model_
         With ``default_model``: its ``score``, and the ``gain`` of the best pipeline against it with
         ``low`` and ``high`` of its interval, on ``n_folds`` folds; the ``reason`` if there is none.
+    importances_
+        With ``importance``: a dictionary per column, the most important first: ``column``,
+        ``importance`` (by how much the score of the best pipeline is lower when the column is
+        shuffled), ``low`` and ``high`` of its 95% interval, ``n_repeats``.
+    scores_by_
+        If `describe_rows` has named a column to score ``by``: a dictionary per level with
+        ``level``, ``n_rows``, ``score`` on out-of-fold predictions, ``low`` and ``high``.
     leaderboard_
         A dictionary per candidate, the best first: ``rank`` (``rank_estimated`` if it was not
         completed), ``candidate``, ``score``, ``low`` and ``high`` of its interval on
@@ -210,6 +225,7 @@ class CurveAutoML(SearchShortWays):
         refit: Literal["best", "simplest"] = "best",
         learning_curve: bool = True,
         default_model: bool = False,
+        importance: bool = True,
         verbose: int = 0,
         random_state: Seed = None,
     ) -> None:
@@ -238,6 +254,7 @@ class CurveAutoML(SearchShortWays):
         self.refit = refit
         self.learning_curve = learning_curve
         self.default_model = default_model
+        self.importance = importance
         self.verbose = verbose
         self.random_state = random_state
 
@@ -269,8 +286,9 @@ class CurveAutoML(SearchShortWays):
         return self
 
     def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
-        for name in ("ensemble_", "default_model_", "honest_score_"):
+        for name in FROM_EARLIER_FITS:
             vars(self).pop(name, None)
+        self._rows.check(X)
         judged = JudgedPredictions(self, y)
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
         search = self.search_ = make_search(self, y, **params)
@@ -279,7 +297,7 @@ class CurveAutoML(SearchShortWays):
             search,
             listeners=(*getattr(self, "_listeners", ()), *ending),
             notes={"task": self.task, **getattr(self, "_notes", {})},
-            afterwards=self._afterwards(judged),
+            afterwards=self._afterwards(judged, X),
             lastly=[partial(judge_taken, self)],
             **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
         )
@@ -299,8 +317,9 @@ class CurveAutoML(SearchShortWays):
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
-        if self.keep_predictions != "none":
-            self.oof_predictions_ = search.oof_predictions_
+        for name in ("oof_predictions_", "importances_"):
+            if hasattr(search, name):
+                setattr(self, name, getattr(search, name))
         if search.ending_ is Ending.INTERRUPTED:
             warnings.warn(
                 "The search was interrupted: the best pipeline so far was taken.", stacklevel=3
@@ -328,41 +347,6 @@ class CurveAutoML(SearchShortWays):
         check_is_fitted(self)
         return float(self.search_.scorer_(self.best_estimator_, X, y))
 
-    def add_listener(self, listener: Listener) -> Self:
-        """Let somebody hear of what happens while the search runs.
-
-        Parameters
-        ----------
-        listener
-            Hears of every decision and every outcome, and may stop the search.
-        """
-        self._listeners = [*getattr(self, "_listeners", ()), listener]
-        return self
-
-    def note_for_readers(self, notes: Mapping[str, Any]) -> Self:
-        """Write something down for readers of the store.
-
-        Parameters
-        ----------
-        notes
-            Values that JSON can express, by key.
-        """
-        self._notes = dict(notes)
-        return self
-
-    def count_time_from(self, begun: float, *, afterwards: float = 0.0) -> Self:
-        """Let the budget count from an earlier moment, and leave some of it.
-
-        Parameters
-        ----------
-        begun
-            When the budget began, by `time.monotonic`.
-        afterwards
-            Seconds that are to be left when the pipeline is fitted.
-        """
-        self._clock = (begun, afterwards)
-        return self
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.allow_nan = True
@@ -370,8 +354,8 @@ class CurveAutoML(SearchShortWays):
         tags.input_tags.string = True
         return tags
 
-    def _afterwards(self, judged: JudgedPredictions) -> list[Callable[[Refit], None]]:
+    def _afterwards(self, judged: JudgedPredictions, X: Any) -> list[Callable[[Refit], None]]:
         """List what comes after the final fit."""
         ensemble = [partial(take_ensemble, self)] if self.ensemble else []
         default = [partial(evaluate_default, self)] if self.default_model else []
-        return [*ensemble, judged, *default]
+        return [*ensemble, judged, *default, partial(note_model, self, X)]

@@ -18,12 +18,14 @@ function showCharts() {
     byId("curves-chart").hidden = true;
   }
   if (showAdvice()) chart("advice-chart", buildAdvice, { hover: hoverAdvice });
+  for (const draw of modelCharts) draw();
   if (showLeader()) chart("leader-chart", buildLeader, { hover: hoverLeader });
 }
 
 function showText() {
   showHead();
   showAnswer();
+  showModel();
   showFilters();
   showTime();
   showData();

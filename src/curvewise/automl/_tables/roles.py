@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -98,17 +98,25 @@ class Assigned(NamedTuple):
     weights: pd.Series | None
     left_out: dict[str, str]
     notes: list[str]
+    beside: pd.DataFrame
+    order: np.ndarray[Any, Any]
 
 
-def assign(frame: pd.DataFrame, roles: Roles, label: str) -> Assigned:
-    """Take columns out of the features by their roles, and put rows into the order of time."""
+def assign(
+    frame: pd.DataFrame, roles: Roles, label: str, *, beside: Sequence[str] = ()
+) -> Assigned:
+    """Take columns out of the features by their roles, and put rows into the order of time.
+
+    Some columns may be wanted besides, in that order as well; and ``order`` says where rows were.
+    """
     notes: list[str] = []
     for role in _SINGLE:
         name = getattr(roles, role)
         if name is not None:
             _check_gaps(frame[name], role, name, label)
+    order = np.arange(len(frame))
     if roles.time is not None:
-        frame, notes = _in_order(frame, roles, label)
+        frame, order, notes = _in_order(frame, roles, label)
     groups, weights = None, None
     if roles.groups is not None:
         groups = frame[roles.groups]
@@ -128,7 +136,8 @@ def assign(frame: pd.DataFrame, roles: Roles, label: str) -> Assigned:
         name = getattr(roles, role)
         if name is not None and name not in roles.keep:
             left_out[name] = reason
-    return Assigned(frame.drop(columns=list(left_out)), groups, weights, left_out, notes)
+    rest = frame.drop(columns=list(left_out))
+    return Assigned(rest, groups, weights, left_out, notes, frame[list(beside)], order)
 
 
 def _check_gaps(values: pd.Series, role: str, name: str, label: str) -> None:
@@ -141,7 +150,9 @@ def _check_gaps(values: pd.Series, role: str, name: str, label: str) -> None:
         )
 
 
-def _in_order(frame: pd.DataFrame, roles: Roles, label: str) -> tuple[pd.DataFrame, list[str]]:
+def _in_order(
+    frame: pd.DataFrame, roles: Roles, label: str
+) -> tuple[pd.DataFrame, np.ndarray[Any, Any], list[str]]:
     name = str(roles.time)
     if kind_of(frame[name].dtype) not in ("date", "number"):
         raise TableError(
@@ -153,7 +164,8 @@ def _in_order(frame: pd.DataFrame, roles: Roles, label: str) -> tuple[pd.DataFra
         f"Rows are in the order of {quoted(name)}, which is {becomes}; each fold is tested on "
         "later rows than it is trained on."
     ]
-    return frame.sort_values(name, kind="stable").reset_index(drop=True), notes
+    ordered = frame.reset_index(drop=True).sort_values(name, kind="stable")
+    return ordered.reset_index(drop=True), ordered.index.to_numpy(), notes
 
 
 def _checked_weights(

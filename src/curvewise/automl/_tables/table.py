@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from curvewise.automl._tables.columns import kind_of
 
 if TYPE_CHECKING:
@@ -50,6 +52,12 @@ class Table:
     date_orders
         For dates that were written as text whether the day or the month comes first, by column;
         `read_rows` needs them to read new rows as these were read.
+    row_numbers
+        The number of each row in the source, the first is 1; None if they are not known.
+    row_names
+        What each row is called, if a column says it: the first that identifies rows; else None.
+    by
+        The column by whose levels models are to be scored, if one was named; else None.
 
     Examples
     --------
@@ -74,6 +82,9 @@ class Table:
     ids: tuple[str, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
     date_orders: dict[str, str] = field(default_factory=dict)
+    row_numbers: np.ndarray[Any, np.dtype[np.int64]] | None = None
+    row_names: pd.Series | None = None
+    by: pd.Series | None = None
 
     @property
     def fit_params(self) -> dict[str, pd.Series]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.columns import tidy
@@ -42,6 +44,7 @@ def read_table(
     dates: str | Iterable[str] = (),
     date_order: str | None = None,
     sheet: str | None = None,
+    by: str | None = None,
 ) -> Table:
     r"""Read a table to learn from.
 
@@ -79,6 +82,8 @@ def read_table(
         what their separators usually mean, and a note.
     sheet
         The sheet of an Excel file; by default the first with anything in it.
+    by
+        A column by whose levels models are to be scored, also one that is no feature.
 
     Returns
     -------
@@ -129,15 +134,18 @@ def read_table(
     names = [str(column) for column in found.frame.columns]
     check_roles(roles, names, found.label, target=name)
     check_names("date", asked.columns, names, found.label)
-    frame, tidied, orders = tidy(
-        found.frame.drop(columns=list(roles.drop)), target=name, dates=asked
-    )
-    frame, dropped = _with_target(frame, name, found.label)
+    check_names("by", [] if by is None else [by], names, found.label)
+    dropped_but = [column for column in roles.drop if column != by]
+    frame, tidied, orders = tidy(found.frame.drop(columns=dropped_but), target=name, dates=asked)
+    frame, dropped, numbers = _with_target(frame, name, found.label)
     # Rows may be put into another order, and identifiers often count them as they stood.
-    seen, seeing = _identifiers(frame.drop(columns=name), roles)
-    assigned = assign(frame.drop(columns=list(seen)), roles, found.label)
+    no_feature = [column for column in roles.drop if column == by]
+    seen, seeing = _identifiers(frame.drop(columns=[name, *no_feature]), roles)
+    named = [*roles.ids, *seen][:1]
+    wanted = list(dict.fromkeys([*named, *([] if by is None else [by])]))
+    assigned = assign(frame, roles, found.label, beside=wanted)
     settled, y, settling = settle_task(assigned.frame[name], name, found.label, task=task)
-    X = assigned.frame.drop(columns=name)
+    X = assigned.frame.drop(columns=[name, *no_feature, *seen])
     _check_features(X, name, found.label)
     told = find_giveaways(X, y, name, task=settled)
     said = [*describe_drop(roles.drop), *assigned.notes, *seeing]
@@ -156,6 +164,9 @@ def read_table(
         ids=roles.ids,
         left_out=left_out,
         date_orders={one: order for one, order in orders.items() if one in X.columns},
+        row_numbers=numbers[assigned.order],
+        row_names=assigned.beside[named[0]] if named else None,
+        by=None if by is None else assigned.beside[by],
     )
 
 
@@ -200,8 +211,10 @@ def _check_features(X: pd.DataFrame, target: str, label: str) -> None:
         )
 
 
-def _with_target(frame: pd.DataFrame, name: str, label: str) -> tuple[pd.DataFrame, list[str]]:
-    """Keep the rows whose target is known."""
+def _with_target(
+    frame: pd.DataFrame, name: str, label: str
+) -> tuple[pd.DataFrame, list[str], np.ndarray[Any, Any]]:
+    """Keep the rows whose target is known, and their numbers, the first of which is 1."""
     known = frame[name].notna()
     n_missing = len(frame) - int(known.sum())
     notes = []
@@ -214,7 +227,7 @@ def _with_target(frame: pd.DataFrame, name: str, label: str) -> tuple[pd.DataFra
     if len(frame) < 2:
         rest = " with a target" if n_missing else ""
         raise TableError(f"{label} has a single row{rest}; at least 2 are needed.")
-    return frame, notes
+    return frame, notes, np.flatnonzero(known.to_numpy()) + 1
 
 
 def _empty_columns(X: pd.DataFrame) -> list[str]:
