@@ -359,7 +359,7 @@ def test_results_follow_the_last_decision(path):
         "e": Status.RUNNING,
     }
     assert results["a"].loss == 0.375
-    assert results["a"].interval == mean_interval([0.25, 0.375, 0.5], kind="t")
+    assert results["a"].interval == pytest.approx(mean_interval([0.25, 0.375, 0.5], kind="t"))
     assert (results["a"].n_observations, results["a"].seconds) == (3, 6.0)
     assert results["d"].n_failures == 1
     assert math.isnan(results["b"].loss)

@@ -180,12 +180,12 @@ def test_intervals_are_those_of_the_result(ax):
     assert sorted(ends) == pytest.approx([1 - result.interval.high, 1 - result.interval.low])
 
 
-def test_a_single_observation_is_a_point_without_a_bar(ax):
+def test_a_single_observation_has_a_bar_where_the_noise_of_its_rows_is_known(ax):
     result = validated("a", power_law(0.1), schedule=900, n_folds=1)
     display = CurveDisplay.from_result(result, ax=ax)
     save(display)
 
-    assert display.intervals_ == []
+    assert len(display.intervals_) == 1
     assert len(display.lines_) == 1
 
 
