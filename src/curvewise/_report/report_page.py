@@ -89,8 +89,8 @@ def as_script(facts: dict[str, Any], *, most: int = MOST) -> str:
     bounded = {key: facts[key] for key in BOUNDED if key in facts}
     rest = {key: value for key, value in facts.items() if key not in bounded}
     for longest, most_items, n_whole in STEPS:
-        cut = shortened(rest, longest, most_items)
-        text = as_json({**packed(without_details(cut, n_whole)), **bounded})
+        cut = {**shortened(rest, longest, most_items), **bounded}
+        text = as_json(packed(without_details(cut, n_whole)))
         if len(text) <= most:
             break
     return text

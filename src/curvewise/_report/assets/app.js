@@ -25,7 +25,6 @@ function showCharts() {
 function showText() {
   showHead();
   showAnswer();
-  showModel();
   showFilters();
   showTime();
   showData();
@@ -33,6 +32,7 @@ function showText() {
 }
 
 showText();
+showModel();
 showTable();
 addEventListener("DOMContentLoaded", () => {
   showCharts();
