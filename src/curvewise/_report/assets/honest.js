@@ -4,8 +4,10 @@ function honestFigure() {
   const { honest } = facts.answer;
   if (!honest) return null;
   const parts = [`${percent(honest.level)} interval ${range(honest.low, honest.high)}`];
+  // What does not show among the digits of a score is not worth a word.
+  const shows = (part) => part > 0 && score(honest.score + part) !== score(honest.score);
   if (honest.n_candidates > 1) parts.push(`${score(honest.optimism)} less for being the best of ${whole_number(honest.n_candidates)}`);
-  if (honest.growth > 0) parts.push(`${score(honest.growth)} more for a final fit on more rows`);
+  if (shows(honest.growth)) parts.push(`${score(honest.growth)} more for a final fit on more rows`);
   const shown = figure(`Expected ${metric} on new rows`, score(honest.score), parts.join("; "));
   shown.id = "answer-honest";
   return shown;
