@@ -36,6 +36,7 @@ from curvewise.executors._workers.worker_loop import (
 
 FRESH = get_args(Fresh)
 LOAD_SECONDS = 600.0
+JOIN_SECONDS = 1.0
 
 
 class WorkerProcess(Protocol):
@@ -220,6 +221,8 @@ class SpawnedWorker:
         with self._lock:
             if self._process.exitcode is None and self._process.pid is not None:
                 end_process(self._process.pid)
+                # It has ended by now, and is not to stay as a zombie.
+                self._process.join(JOIN_SECONDS)
 
     def wake(self) -> None:
         """Let it go on if it is stopped."""
