@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._selection.refit import Refit
-from curvewise._selection.score_effects import Likeness, PredictedRows, likeness
+from curvewise._selection.score_effects import JudgedRows, Likeness, likeness
 from curvewise.core._intervals import variance_of_rate
 from curvewise.core._luck import covariance_of, luck, projected
 from curvewise.core._result import ValidationResult
@@ -148,6 +148,6 @@ def _seen_in_rows(
     if weights is not None and not experiment.scoring.takes_weights(search.candidates_[chosen]):
         weights = None
     groups = experiment.folds.whole_groups
-    rows = PredictedRows.of(predictions[chosen], experiment.y, weights, groups)
+    rows = JudgedRows.of(predictions[chosen], experiment.y, weights, groups)
     several = [predictions[entrants[index].candidate] for index in kept]
     return kept, likeness(several, rows, experiment.scoring)

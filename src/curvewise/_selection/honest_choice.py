@@ -130,7 +130,9 @@ def evidence_of(refit: Refit, score: float, *, n_best: int | None = None) -> Cho
         return None
     scale = entrants[0].scale
     scoring = refit.experiment.scoring
-    metric = name_of(scoring.scorers[scoring.decide_by or next(iter(scoring.scorers))])
+    # What a callable measures has no scorer of its own.
+    scorer = scoring.scorers.get(scoring.decide_by or next(iter(scoring.scorers)))
+    metric = "" if scorer is None else name_of(scorer)
     if n_best is None:
         complete = (each.status is Status.COMPLETED for each in entrants)
         n_best = max(1, sum(complete)) if simple else 1

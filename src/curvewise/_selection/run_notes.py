@@ -37,7 +37,8 @@ class RunNotes:
 
     def note(self, key: str, value: object) -> None:
         """Write something down; None takes back what was noted before."""
-        if value is None and key not in self.kept:
+        # A run that is only read again is told nothing new, and stays as it is.
+        if self.kept.get(key) == value:
             return
         self.kept[key] = value
         if self._record is not None:

@@ -39,7 +39,7 @@ FEWEST_GROUPS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PredictedRows:
+class JudgedRows:
     """Rows that were tested.
 
     Parameters
@@ -63,7 +63,7 @@ class PredictedRows:
     n_rows: int
 
     @classmethod
-    def of(cls, one: OutOfFold, y: Any, weights: Any, groups: Any) -> PredictedRows:
+    def of(cls, one: OutOfFold, y: Any, weights: Any, groups: Any) -> JudgedRows:
         """Take the rows that a candidate has predictions for."""
         rows = np.flatnonzero(one.known)
         n = len(rows)
@@ -75,10 +75,10 @@ class PredictedRows:
         own = None if groups is None else np.unique(groups[rows], return_inverse=True)[1]
         return cls(rows, np.asarray(y)[rows], counts, own, n)
 
-    def __getitem__(self, places: Array) -> PredictedRows:
+    def __getitem__(self, places: Array) -> JudgedRows:
         groups = None if self.groups is None else self.groups[places]
         rows, counts = self.rows[places], self.counts[places]
-        return PredictedRows(rows, self.y[places], counts, groups, self.n_rows)
+        return JudgedRows(rows, self.y[places], counts, groups, self.n_rows)
 
 
 class Likeness(NamedTuple):
@@ -92,7 +92,7 @@ class Likeness(NamedTuple):
     exact: bool
 
 
-def likeness(kept: Sequence[OutOfFold], tested: PredictedRows, scoring: Scoring) -> Likeness | None:
+def likeness(kept: Sequence[OutOfFold], tested: JudgedRows, scoring: Scoring) -> Likeness | None:
     """Say how noisy candidates' losses are and how alike; None if that cannot be told.
 
     The first has predictions for all tested rows; of those who have fewer, their correlations with
@@ -137,7 +137,7 @@ def _deciding(scoring: Scoring, one: OutOfFold) -> tuple[str, Any]:
     return name_of(scorer), scorer
 
 
-def _effects(metric: Any, one: OutOfFold, tested: PredictedRows) -> Array:
+def _effects(metric: Any, one: OutOfFold, tested: JudgedRows) -> Array:
     """Give the effects of rows or groups, for the name of a metric, or of blocks, for a scorer.
 
     NaN where nothing was predicted.
@@ -162,7 +162,7 @@ def _effects(metric: Any, one: OutOfFold, tested: PredictedRows) -> Array:
 
 
 def _parts_and_wholes(
-    name: str, one: OutOfFold, tested: PredictedRows
+    name: str, one: OutOfFold, tested: JudgedRows
 ) -> tuple[Array, Array, bool] | None:
     """Give what rows add to both parts of a loss, and whether its root is taken (rule 1)."""
     rows, y = tested.rows, tested.y
@@ -194,7 +194,7 @@ def _lost(name: str, one: OutOfFold, rows: Array, truth: Array) -> Array | None:
     return None
 
 
-def _jackknife(scorer: Any, one: OutOfFold, tested: PredictedRows) -> Array:
+def _jackknife(scorer: Any, one: OutOfFold, tested: JudgedRows) -> Array:
     """Leave out rows block by block (rule 2)."""
     rng = np.random.default_rng(0)
     places = np.arange(len(tested.rows))

@@ -5,7 +5,7 @@ search (fitted or of the core), a comparison, an AutoML estimator, a run of a st
 
 1. A scale that is given counts. Else results know theirs. Curves alone do not: if every loss is
    between 0 and 1 they count as rates (accuracy, AUC and the like), else as losses without bounds.
-2. A loss that is not finite, or astronomical, is no observation.
+2. A loss that is not finite is no observation; in a store, neither is an astronomical one.
 3. The *target* is the largest training set of the search: what the store says, or a result that was
    pruned before it; else the largest that was seen. The data have more rows than that: those of the
    test part as well. Where the store or the observations tell how many, they are counted.
@@ -146,7 +146,7 @@ def _of_run(run: Any) -> tuple[list[CandidateCurve], Scale | None, int | None, i
         if isinstance(outcome, Observation):
             cells.setdefault(outcome.task.candidate, []).append(outcome)
     entries = [
-        CandidateCurve(candidate, _finite(own), statuses.get(candidate))
+        CandidateCurve(candidate, _comparable(own), statuses.get(candidate))
         for candidate, own in cells.items()
     ]
     return entries, run.terms.scale, run.terms.schedule.target, run.terms.n_rows
@@ -196,6 +196,11 @@ def _distinct(entries: list[CandidateCurve]) -> list[CandidateCurve]:
 
 
 def _finite(cells: Iterable[Observation]) -> LearningCurve:
+    return LearningCurve(cell for cell in cells if math.isfinite(cell.loss))
+
+
+def _comparable(cells: Iterable[Observation]) -> LearningCurve:
+    """Take what a search would have taken: a store holds whatever was said."""
     return LearningCurve(cell for cell in cells if abs(cell.loss) < LARGEST_LOSS)
 
 

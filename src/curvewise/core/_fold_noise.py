@@ -22,8 +22,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from scipy.special import stdtrit
-
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import UNKNOWN, Interval, variance_of_rate
 from curvewise.core._scale import Scale
@@ -79,4 +77,6 @@ def loss_interval(
 @lru_cache(maxsize=1024)
 def two_sided(freedom: float, level: float) -> float:
     """Give the quantile of Student's distribution within which a share of it lies."""
+    from scipy.special import stdtrit  # Heavy, and often not needed.
+
     return float(stdtrit(freedom, (1 + level) / 2))

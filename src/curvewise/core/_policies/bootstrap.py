@@ -26,8 +26,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import ndtr
-
 from curvewise.core._checks import share
 from curvewise.core._decisions import Prune
 from curvewise.core._outcome import Observation
@@ -93,6 +91,8 @@ def share_worse(
         return None
     if variance <= 0:
         return float(mean > 0)
+    from scipy.special import ndtr  # Heavy, and often not needed.
+
     return float(ndtr((mean - tie) / math.sqrt(variance)))
 
 
