@@ -88,8 +88,8 @@ def test_without_importance_nothing_is_shuffled(folder):
 
 
 def test_a_column_that_is_not_there_is_named(folder):
-    answer = curvewise(*command(folder, "--by", "regoin"))
+    answer = curvewise(*command(folder, "--by", "regionn"))
 
     assert answer.returncode == 2
-    assert "no column 'regoin' for by" in answer.stderr
+    assert "no column 'regionn' for by" in answer.stderr
     assert "region" in answer.stderr
