@@ -1,5 +1,7 @@
 """Settings that all tests share."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -12,3 +14,9 @@ settings.load_profile("curvewise")
 def _no_models_of_ones_own(monkeypatch):
     """Remember no saved model, so that all need trust; tests of that memory set a folder."""
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+
+
+@pytest.fixture(autouse=True)
+def _the_same_interrupts():
+    """Give Ctrl-C its meaning back: packages that are imported on the way may change it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,7 +8,7 @@ from sklearn.metrics import get_scorer, make_scorer
 
 from curvewise import resolve_scoring
 from curvewise._selection.kept_predictions import OutOfFold
-from curvewise._selection.score_effects import MOST_ROWS, PredictedRows, likeness
+from curvewise._selection.score_effects import MOST_ROWS, JudgedRows, likeness
 
 N = 600
 random_states = st.integers(0, 10**6).map(np.random.RandomState)
@@ -27,7 +27,7 @@ def classes_of(probabilities):
 
 
 def told(kept, y, metric, *, weights=None, groups=None):
-    tested = PredictedRows.of(kept[0], y, weights, groups)
+    tested = JudgedRows.of(kept[0], y, weights, groups)
     return likeness(kept, tested, resolve_scoring(metric))
 
 
