@@ -37,6 +37,7 @@ from curvewise.core._outcome import Observation, Outcome, Task, as_outcome
 from curvewise.core._portfolio import Status
 from curvewise.core._ranks import rank
 from curvewise.executors._listener import Ending
+from curvewise.executors._protocol import cancelled_after
 
 # What the curves may take, as a share of what the search's fits took.
 SHARE = 1 / 20
@@ -72,7 +73,6 @@ def add_learning_curves(refit: Refit) -> None:
             warnings.simplefilter("ignore")
             making.carry_out()
     except KeyboardInterrupt:
-        making.abandon()
         warnings.warn("Interrupted: learning curves are not complete.", stacklevel=FRAMES)
     finally:
         making.keep()
@@ -100,12 +100,13 @@ class _Making:
         enough = monotonic() + self.seconds + GRACE
         self.until = enough if deadline is None else min(deadline, enough)
         waiting = list(self._wanted())
-        while waiting or self.under_way:
-            waiting = self._begin(waiting)
-            if not self.under_way:
-                return
-            for outcome in self.refit.executor.wait():
-                self._take(outcome)
+        with cancelled_after(self.refit.executor, self.under_way):
+            while waiting or self.under_way:
+                waiting = self._begin(waiting)
+                if not self.under_way:
+                    return
+                for outcome in self.refit.executor.wait():
+                    self._take(outcome)
 
     def _wanted(self) -> Iterator[Task]:
         """Give the tasks in their order (rule 2); points that are known become points."""
@@ -141,8 +142,8 @@ class _Making:
                 self.held_back.add(self.places[task])
                 continue
             estimator = self.refit.candidates[task.candidate]
-            executor.submit(task, estimator, seconds=self._allowance(left))
             self.under_way[task] = self._foreseen(task)
+            executor.submit(task, estimator, seconds=self._allowance(left))
         self.held_back.clear()
         return later
 
@@ -189,11 +190,6 @@ class _Making:
         self.curves[self.places[task]].add(outcome)
         if self.refit.record is not None:
             self.refit.record.record(outcome)
-
-    def abandon(self) -> None:
-        """End what is under way."""
-        for task in self.under_way:
-            self.refit.executor.cancel(task)
 
     def keep(self) -> None:
         """Let the search have the curves, and readers of its store know what they took."""

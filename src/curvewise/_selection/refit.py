@@ -40,7 +40,7 @@ from curvewise.core._result import ValidationResult
 from curvewise.core._run_time import predict_seconds
 from curvewise.errors import NoResultError
 from curvewise.executors import Ending, LiveRun
-from curvewise.executors._protocol import Executor
+from curvewise.executors._protocol import Executor, cancelled_after
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV
@@ -137,15 +137,16 @@ class Refit:
         }
         under_way: dict[Task, int] = {}
         fitted: dict[int, Any] = {}
-        while waiting or under_way:
-            while waiting and len(under_way) < self.executor.n_slots:
-                task, index = waiting.popitem()
-                self.executor.submit(task, self._final_fit(index), seconds=self._allowance())
-                under_way[task] = index
-            for outcome in self.executor.wait():
-                index = under_way.pop(outcome.task)
-                if isinstance(outcome, FittedOnAll) and outcome.pickled is not None:
-                    fitted[index] = pickle.loads(outcome.pickled)
+        with cancelled_after(self.executor, under_way):
+            while waiting or under_way:
+                while waiting and len(under_way) < self.executor.n_slots:
+                    task, index = waiting.popitem()
+                    under_way[task] = index
+                    self.executor.submit(task, self._final_fit(index), seconds=self._allowance())
+                for outcome in self.executor.wait():
+                    index = under_way.pop(outcome.task)
+                    if isinstance(outcome, FittedOnAll) and outcome.pickled is not None:
+                        fitted[index] = pickle.loads(outcome.pickled)
         return fitted
 
     def _final_fit(self, index: int) -> FinalFit:
@@ -174,12 +175,9 @@ class Refit:
         task = Task(candidate, self.experiment.folds.n_rows, ALL_ROWS)
         outcome: Outcome = Failure(task, Reason.LOST)
         for _ in range(2):
-            self.executor.submit(task, fit, seconds=self._allowance())
-            try:
+            with cancelled_after(self.executor, [task]):
+                self.executor.submit(task, fit, seconds=self._allowance())
                 (outcome,) = self.executor.wait()
-            except KeyboardInterrupt:
-                self.executor.cancel(task)
-                raise
             if not isinstance(outcome, Failure) or outcome.reason is not Reason.LOST:
                 break
         return outcome

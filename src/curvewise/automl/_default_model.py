@@ -30,6 +30,7 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._difference import difference_of
 from curvewise.core._outcome import Observation, Task, as_outcome
 from curvewise.executors._listener import Ending
+from curvewise.executors._protocol import cancelled_after
 
 # Where a run's store says what the default model came to.
 NOTE = "default model"
@@ -131,14 +132,14 @@ def _evaluated(
     limited = executor.promises.time_limit
     waiting = [Task(NOTE, target, fold) for fold in folds]
     curve, failed, under_way = LearningCurve(), "", set[Task]()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), cancelled_after(executor, under_way):
         # Whatever it complains of is of no use to those who did not choose it.
         warnings.simplefilter("ignore")
         while waiting or under_way:
             while waiting and len(under_way) < executor.n_slots and monotonic() < until:
                 task = waiting.pop(0)
-                executor.submit(task, estimator, seconds=until - monotonic() if limited else None)
                 under_way.add(task)
+                executor.submit(task, estimator, seconds=until - monotonic() if limited else None)
             if not under_way:
                 break
             for outcome in map(as_outcome, executor.wait()):

@@ -263,8 +263,9 @@ class _Loop:
         while self.waiting and len(self.under_way) < self.executor.n_slots:
             task = self.waiting.popleft()
             payload = self._payload(task.candidate)
-            self.executor.submit(task, payload, seconds=self.search.allowance(task))
+            # Before it is: an interrupt in between would leave a task that nobody cancels.
             self.under_way.add(task)
+            self.executor.submit(task, payload, seconds=self.search.allowance(task))
 
     def _receive(self, outcome: Outcome) -> None:
         """Keep an outcome; in order, a task whose worker was lost is begun again in its place."""

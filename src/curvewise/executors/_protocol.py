@@ -9,6 +9,8 @@ could not be kept is refused at the start and not forgotten.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
@@ -151,3 +153,17 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""
+
+
+@contextmanager
+def cancelled_after(executor: Executor, under_way: Collection[Task]) -> Iterator[None]:
+    """Cancel tasks that are still under way afterwards: an interrupt or an error leaves some.
+
+    Whoever begins a task adds it to the collection first, and takes it out when its outcome is
+    there.
+    """
+    try:
+        yield
+    finally:
+        for task in list(under_way):
+            executor.cancel(task)

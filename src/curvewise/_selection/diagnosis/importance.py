@@ -33,6 +33,7 @@ from curvewise._selection.refit import Refit
 from curvewise.core._intervals import mean_interval
 from curvewise.core._outcome import Outcome, Task
 from curvewise.executors._listener import Ending
+from curvewise.executors._protocol import cancelled_after
 
 # What importances may take, as a share of what the search's fits took, and at least these seconds.
 SHARE = 1 / 20
@@ -126,7 +127,6 @@ def add_importance(refit: Refit) -> None:
                 warnings.simplefilter("ignore")
                 measuring.carry_out()
         except KeyboardInterrupt:
-            measuring.abandon()
             warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES)
     found = measuring.found(reason)
     search.importances_ = found.table
@@ -150,14 +150,15 @@ class _Measuring:
         deadline, enough = self.refit.extras.deadline, monotonic() + self.seconds + GRACE
         self.until = enough if deadline is None else min(deadline, enough)
         waiting = self._tasks()
-        while waiting or self.under_way:
-            waiting = self._begin(waiting)
-            if not self.under_way:
-                return
-            for outcome in self.refit.executor.wait():
-                self._take(outcome)
-            if self.failed:
-                waiting = []
+        with cancelled_after(self.refit.executor, self.under_way):
+            while waiting or self.under_way:
+                waiting = self._begin(waiting)
+                if not self.under_way:
+                    return
+                for outcome in self.refit.executor.wait():
+                    self._take(outcome)
+                if self.failed:
+                    waiting = []
 
     def _tasks(self) -> list[Task]:
         search, folds = self.refit.given, self.refit.experiment.folds
@@ -184,8 +185,8 @@ class _Measuring:
             if executor.promises.time_limit:
                 ends = (seconds + GRACE, search.timeout_per_fit)
                 limit = min(end for end in ends if end is not None)
-            executor.submit(task, wanted, seconds=limit)
             self.under_way[task] = seconds
+            executor.submit(task, wanted, seconds=limit)
         return waiting
 
     def _left(self) -> float:
@@ -207,11 +208,6 @@ class _Measuring:
             self.done.append(outcome)
         else:
             self.failed = getattr(outcome, "headline", "it failed")
-
-    def abandon(self) -> None:
-        """End what is under way."""
-        for task in self.under_way:
-            self.refit.executor.cancel(task)
 
     def found(self, reason: str | None) -> Importances:
         """Put together what was measured."""

@@ -1,7 +1,8 @@
 """What executors have in common whose tasks leave this process.
 
 Tasks are pickled here: one that cannot be is a failure at once, and needs no worker. Whatever an
-executor has started ends when it is closed, forgotten, or when the program ends.
+executor has started ends when it is closed, forgotten, or when the program ends. An interrupt tears
+no step apart: afterwards each task is under way, and can be cancelled, or it is not.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Self
 from curvewise.core._outcome import Failure, Outcome, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import Order
+from curvewise.executors._workers.interrupts import interrupts_wait
 from curvewise.executors._workers.pickles import Orders
 
 
@@ -37,19 +39,21 @@ class RemoteExecutor:
         if not self._end.alive:
             raise CurvewiseError("The executor is closed.")
         order = self._orders_made.make(task, candidate)
-        if isinstance(order, Failure):
-            self._early.append(order)
-        else:
-            self._send(task, order, seconds)
-        self._under_way.add(task)
+        with interrupts_wait():
+            if isinstance(order, Failure):
+                self._early.append(order)
+            else:
+                self._send(task, order, seconds)
+            self._under_way.add(task)
 
     def wait(self, timeout: float | None = None) -> list[Outcome]:
         """Wait until a task has finished; give the outcomes of all that have."""
         give_up = math.inf if timeout is None else monotonic() + timeout
         while self._under_way:
-            answered = self._take_answers()
-            outcomes, self._early = [*self._early, *answered], []
-            self._under_way.difference_update(outcome.task for outcome in outcomes)
+            with interrupts_wait():
+                answered = self._take_answers()
+                outcomes, self._early = [*self._early, *answered], []
+                self._under_way.difference_update(outcome.task for outcome in outcomes)
             if outcomes or monotonic() >= give_up:
                 return outcomes
             self._wait_for_news(until=give_up)
@@ -58,9 +62,10 @@ class RemoteExecutor:
     def cancel(self, task: Task) -> None:
         """End a task that no longer matters; it gives no outcome."""
         if task in self._under_way:
-            self._under_way.discard(task)
-            self._early = [outcome for outcome in self._early if outcome.task != task]
-            self._recall(task)
+            with interrupts_wait():
+                self._under_way.discard(task)
+                self._early = [outcome for outcome in self._early if outcome.task != task]
+                self._recall(task)
 
     def close(self) -> None:
         """End everything that is under way and leave nothing behind."""

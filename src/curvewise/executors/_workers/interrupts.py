@@ -1,0 +1,52 @@
+"""Interrupts that wait until a step is complete.
+
+Ctrl-C may come between any two instructions: between sending a task and noting that it was sent,
+say, and then nobody would ever end it. Short steps that must not be torn apart let it wait; long
+ones, such as waiting for a worker, do not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+# Those that programs answer with an exception.
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+
+
+@contextlib.contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Carry out a step as a whole: who interrupts it is heard when it is complete.
+
+    Who interrupts it twice is heard at once: the step may wait for a cluster that has gone.
+    Signals that no function of this program answers do what they always do, at once. Only the main
+    thread hears signals, and so only there anything is to be done.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if number in came:
+            handlers[number](number, frame)
+        came.append(number)
+
+    handlers = {
+        number: handler
+        for name in NAMES
+        if (number := getattr(signal, name, None)) is not None
+        and callable(handler := signal.getsignal(number))
+    }
+    for number in handlers:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)
