@@ -3,6 +3,9 @@ PYTHON ?= python3
 # Worker processes of the test suite; 0 runs it in this process (for a debugger).
 TEST_JOBS ?= auto
 
+# Without compiled files each of the many processes that are started compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 STAMP := .venv/.installed
 DOCS_STAMP := .venv/.installed-docs
