@@ -251,7 +251,8 @@ class Refit:
             f"{passed}, could not be fitted on all rows ({why}): {chosen} was taken in its place."
         )
         self.note(TAKEN, {"candidate": str(chosen), "reason": f"The choice, {reason}"})
-        warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES)
+        # Two frames below where the best is chosen.
+        warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES + 2)
 
 
 def final_seconds(curve: LearningCurve, *, target: int, n_rows: int) -> float:

@@ -127,7 +127,7 @@ def add_importance(refit: Refit) -> None:
                 warnings.simplefilter("ignore")
                 measuring.carry_out()
         except KeyboardInterrupt:
-            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES)
+            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES - 1)
     found = measuring.found(reason)
     search.importances_ = found.table
     refit.note(NOTE, found.facts())
