@@ -136,6 +136,7 @@ def test_one_model_is_validated_against_a_score(iris):
         (["IRIS", "--leave-out", "SVCC"], "SVCC"),
         (["IRIS", "--report", "/none/report.html"], "There is no folder /none"),
         (["IRIS", "--jobs", "0"], "n_jobs must be a whole number"),
+        (["IRIS", "--fresh-workers", "often"], "fresh_workers must be 'unknown', 'always'"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

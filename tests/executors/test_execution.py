@@ -30,6 +30,8 @@ def test_only_a_deterministic_search_tells_outcomes_in_order():
 
 def test_one_job_without_limits_stays_in_this_process():
     assert isinstance(make_executor(trouble.evaluate), InProcessExecutor)
+    execution = Execution(fresh_workers="never")
+    assert isinstance(make_executor(trouble.evaluate, execution=execution), InProcessExecutor)
 
 
 @pytest.mark.parametrize(
@@ -41,9 +43,11 @@ def test_one_job_without_limits_stays_in_this_process():
         {"limits": Limits(timeout_per_fit=9)},
         {"limits": Limits(time_budget=9)},
         {"limits": Limits(memory_limit="1GB")},
+        {"execution": Execution(fresh_workers="always")},
+        {"execution": Execution(fresh_workers="unknown")},
     ],
 )
-def test_several_jobs_or_a_limit_take_worker_processes(settings):
+def test_several_jobs_a_limit_or_fresh_workers_take_worker_processes(settings):
     with make_executor(trouble.evaluate, **settings) as executor:
         assert isinstance(executor, ProcessExecutor) or n_cores() == 1
         assert executor.n_slots == settings.get("execution", Execution()).n_workers

@@ -89,6 +89,7 @@ def advise_command(
     scoring: options.Scoring = None,
     folds: options.Folds = 10,
     jobs: options.Jobs = 1,
+    fresh_workers: options.FreshWorkers = None,
     seed: options.Seed = 0,
     store: options.Store = None,
     plot: options.Plot = None,
@@ -121,6 +122,7 @@ def advise_command(
             folds=folds,
             timeout_per_candidate=timeout,
             n_jobs=jobs,
+            fresh_workers=fresh_workers,
             random_state=seed,
             store=store,
         )

@@ -112,6 +112,14 @@ Policy = Annotated[
     search_option(help="The rules: race, lccv, kfold, ... with knobs, such as race:price=0.001."),
 ]
 Jobs = Annotated[int, search_option(help="Worker processes; -1 for all cores.")]
+FreshWorkers = Annotated[
+    str | None,
+    search_option(
+        help="After which candidates a worker process is replaced: unknown (whose code nobody "
+        "knows), always or never.",
+        show_default="unknown where workers are forked",
+    ),
+]
 Seed = Annotated[
     int,
     search_option(min=0, max=LARGEST_SEED, help="The same seed, the same candidates and folds."),

@@ -47,6 +47,7 @@ def validate_command(
     folds: options.Folds = 5,
     policy: options.Policy = "race",
     jobs: options.Jobs = 1,
+    fresh_workers: options.FreshWorkers = None,
     timeout: options.Timeout = None,
     seed: options.Seed = 0,
     as_json: options.Json = False,
@@ -69,6 +70,7 @@ def validate_command(
             scoring=scoring,
             policy=policy_of(policy),
             n_jobs=jobs,
+            fresh_workers=fresh_workers,
             timeout_per_candidate=timeout,
             random_state=seed,
         )

@@ -26,6 +26,7 @@ from curvewise.core._result import ValidationResult
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
+from curvewise.executors._workers.worker_loop import Fresh
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -199,6 +200,7 @@ def compare(
     timeout_per_fit: float | None = None,
     memory_limit: int | str | None = None,
     dask: str | None = None,
+    fresh_workers: Fresh | None = None,
     test_cap: int | None = None,
     return_train_score: bool = False,
     random_state: Seed = None,
@@ -218,7 +220,7 @@ def compare(
     time_budget
         Seconds for all of them together.
     cv, scoring, groups, params, n_jobs, timeout_per_candidate, timeout_per_fit, memory_limit, \
-dask, test_cap, return_train_score, random_state
+dask, fresh_workers, test_cap, return_train_score, random_state
         As for `validate` and `CurveSearchCV`.
 
     Returns
@@ -268,7 +270,10 @@ dask, test_cap, return_train_score, random_state
     )
     policy = WholeCurve() if policy is None else policy
     results = experiment.results_of(
-        candidates, execution=Execution(n_jobs=n_jobs, dask=dask), limits=limits, policy=policy
+        candidates,
+        execution=Execution(n_jobs=n_jobs, dask=dask, fresh_workers=fresh_workers),
+        limits=limits,
+        policy=policy,
     )
     warn_of_failed(results, kind="estimators", stacklevel=3)
     return Comparison(results, partial_results=competes_partially(policy))

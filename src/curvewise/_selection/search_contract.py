@@ -43,7 +43,12 @@ def limits_of(search: Any) -> Limits:
 
 def execution_of(search: Any) -> Execution:
     """Say how a search is carried out; an error if that makes no sense."""
-    return Execution(n_jobs=search.n_jobs, dask=search.dask, deterministic=search.deterministic)
+    return Execution(
+        n_jobs=search.n_jobs,
+        dask=search.dask,
+        deterministic=search.deterministic,
+        fresh_workers=search.fresh_workers,
+    )
 
 
 def check_parameters(search: Any) -> None:

@@ -46,6 +46,7 @@ from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
+from curvewise.executors._workers.worker_loop import Fresh
 
 
 class CurveSearchCV(
@@ -98,6 +99,10 @@ class CurveSearchCV(
         What a fit may claim: bytes, or text such as ``"4GB"``.
     dask
         The address of a Dask scheduler, or ``"local"``.
+    fresh_workers
+        After whom a worker process is replaced, so that nothing a candidate did there reaches the
+        next: ``"unknown"`` for candidates with code of others than well-known packages,
+        ``"always"``, ``"never"``; None for unknown where workers are forked (Linux), else never.
     store
         A file in which the run is kept: a search that was interrupted goes on from there. Needs a
         number as ``random_state``.
@@ -196,6 +201,7 @@ multimetric_
         timeout_per_fit: float | None = None,
         memory_limit: int | str | None = None,
         dask: str | None = None,
+        fresh_workers: Fresh | None = None,
         store: str | Path | None = None,
         run: str | None = None,
         deterministic: bool = False,
@@ -222,6 +228,7 @@ multimetric_
         self.timeout_per_fit = timeout_per_fit
         self.memory_limit = memory_limit
         self.dask = dask
+        self.fresh_workers = fresh_workers
         self.store = store
         self.run = run
         self.deterministic = deterministic

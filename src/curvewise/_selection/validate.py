@@ -16,6 +16,7 @@ from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
+from curvewise.executors._workers.worker_loop import Fresh
 
 # Who validates against a score has validated others before: a race must not take the one candidate
 # for a whole search, for which a larger loss would be acceptable.
@@ -38,6 +39,7 @@ def validate(
     timeout_per_fit: float | None = None,
     memory_limit: int | str | None = None,
     dask: str | None = None,
+    fresh_workers: Fresh | None = None,
     test_cap: int | None = None,
     return_train_score: bool = False,
     random_state: Seed = None,
@@ -79,6 +81,10 @@ def validate(
         What a fit may claim: bytes, or text such as ``"4GB"``.
     dask
         The address of a Dask scheduler, or ``"local"``.
+    fresh_workers
+        After which fits a worker process is replaced: ``"unknown"`` for code of others than
+        well-known packages, ``"always"``, ``"never"``; None for unknown where workers are forked
+        (Linux), else never.
     test_cap
         At inner anchors score no more than this many test rows.
     return_train_score
@@ -130,7 +136,7 @@ def validate(
     )
     (result,) = experiment.results_of(
         gather([estimator]),
-        execution=Execution(n_jobs=n_jobs, dask=dask),
+        execution=Execution(n_jobs=n_jobs, dask=dask, fresh_workers=fresh_workers),
         limits=limits,
         policy=policy,
         best_score=best_score,

@@ -39,6 +39,7 @@ from curvewise.automl._search_settings import make_search
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.core._policy import Policy, competes_partially
 from curvewise.executors._listener import Ending
+from curvewise.executors._workers.worker_loop import Fresh
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
@@ -91,6 +92,10 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         What a fit may claim: bytes, or text such as ``"4GB"``; no limit by default.
     dask
         The address of a Dask scheduler, or ``"local"``; by default this machine without Dask.
+    fresh_workers
+        After whom a worker process is replaced, so that nothing a pipeline did there reaches the
+        next: ``"unknown"`` for pipelines with code of others than well-known packages,
+        ``"always"``, ``"never"``; None for unknown where workers are forked (Linux), else never.
     store
         A file in which the run is kept: a search that was interrupted goes on from there. Needs a
         number as ``random_state``. By default nothing is kept.
@@ -213,6 +218,7 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         timeout_per_fit: float | None = None,
         memory_limit: int | str | None = None,
         dask: str | None = None,
+        fresh_workers: Fresh | None = None,
         store: str | Path | None = None,
         run: str | None = None,
         deterministic: bool = False,
@@ -242,6 +248,7 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         self.timeout_per_fit = timeout_per_fit
         self.memory_limit = memory_limit
         self.dask = dask
+        self.fresh_workers = fresh_workers
         self.store = store
         self.run = run
         self.deterministic = deterministic

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from curvewise._packages import require
 from curvewise.core._outcome import Outcome, Reason, Task
@@ -29,6 +29,7 @@ from curvewise.executors._workers.channel import Order
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.shelf import Shelf
+from curvewise.executors._workers.worker_loop import Fresh
 
 # Why so long: docs/explanation/execution.md.
 LOOK_AROUND_SECONDS = 0.5
@@ -107,7 +108,7 @@ class DaskExecutor(RemoteExecutor):
         address: str | None = None,
         n_workers: int | None = None,
         memory_limit: int | None = None,
-        fresh_workers: Literal["unknown", "always", "never"] | None = None,
+        fresh_workers: Fresh | None = None,
     ) -> None:
         if n_workers is not None and n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import index
-from typing import Literal
 
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._dask_executor import DaskExecutor
@@ -14,6 +13,7 @@ from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor
 from curvewise.executors._workers.start_method import check_fresh_workers
+from curvewise.executors._workers.worker_loop import Fresh
 
 # How many tasks a deterministic search asks for ahead, whatever the number of workers.
 WINDOW = 8
@@ -38,7 +38,7 @@ class Execution:
         After whom a worker process is replaced, so that nothing a candidate did there reaches the
         next one: ``"unknown"`` for candidates with code of others than the packages that are known
         to leave a process as it was, ``"always"``, ``"never"``; None for unknown where workers are
-        forked, else never. In this process nothing is replaced.
+        forked, else never. The first two need worker processes, and so take them for one job, too.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class Execution:
     n_jobs: int | None = None
     dask: str | None = None
     deterministic: bool = False
-    fresh_workers: Literal["unknown", "always", "never"] | None = None
+    fresh_workers: Fresh | None = None
 
     def __post_init__(self) -> None:
         resolve_n_jobs(self.n_jobs)
@@ -89,7 +89,7 @@ def make_executor(
         Where, and how many at once; by default one after the other in this process.
     limits
         What a task may take; by default there are no limits. With any limit, tasks are carried
-        out in worker processes.
+        out in worker processes; so they are if fresh ones are asked for.
 
     Returns
     -------
@@ -118,7 +118,9 @@ def make_executor(
             memory_limit=limits.n_bytes,
             fresh_workers=execution.fresh_workers,
         )
-    if execution.n_workers == 1 and limits.n_bytes is None and not limits.timed:
+    limited = limits.timed or limits.n_bytes is not None
+    fresh = execution.fresh_workers in ("unknown", "always")
+    if execution.n_workers == 1 and not limited and not fresh:
         return InProcessExecutor(evaluate)
     return ProcessExecutor(
         evaluate,

@@ -9,8 +9,6 @@ Workers share one copy of the data. What learners print goes nowhere.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from curvewise.core._outcome import Outcome, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
@@ -19,6 +17,7 @@ from curvewise.executors._workers.memory import can_limit_memory
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.start_method import Launcher, make_launcher
 from curvewise.executors._workers.supervised_worker import SupervisedWorker, wait_for_news
+from curvewise.executors._workers.worker_loop import Fresh
 
 
 class ProcessExecutor(RemoteExecutor):
@@ -78,7 +77,7 @@ class ProcessExecutor(RemoteExecutor):
         n_workers: int = 1,
         memory_limit: int | None = None,
         start_method: str | None = None,
-        fresh_workers: Literal["unknown", "always", "never"] | None = None,
+        fresh_workers: Fresh | None = None,
     ) -> None:
         if n_workers < 1:
             raise InvalidParameterError(f"n_workers must be at least 1, got {n_workers}.")
