@@ -16,7 +16,7 @@ import psutil
 
 from curvewise.core._outcome import Observation, Task
 from curvewise.executors._process_executor import ProcessExecutor
-from tests.executors import contaminators
+from tests.executors import contaminators, forgers
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import keeps_tracker
 
@@ -79,7 +79,12 @@ def attacks():
         ),
         "the way to the search": ("close_everything", "flood_sockets", "send_code", "print_much"),
         "fork servers": ("stop_parent", "stop_parent_and_return", "kill_fork_server"),
-        "what it gives": ("give_nan", "give_unpicklable", "give_what_cannot_be_unpickled"),
+        "what it gives": (
+            "give_nan",
+            "give_nothing",
+            "give_unpicklable",
+            "give_what_cannot_be_unpickled",
+        ),
     }
     found = [
         Attack(kind, name, getattr(trouble, name))
@@ -91,6 +96,10 @@ def attacks():
         Attack("files", f"leaves files, {action}", trouble.LeaveFiles(action))
         for action in ("folder", "environment", "alarm")
     )
+    found.extend(
+        Attack("the way to the search", forger.__name__, forger) for forger in forgers.FORGERS
+    )
+    found.extend(Attack("what it gives", str(giver), giver) for giver in forgers.NO_RESULTS)
     found.extend(
         Attack("what comes after it", action.__name__, partial(contaminate, action))
         for action in contaminators.CONTAMINATORS
@@ -134,7 +143,7 @@ class Target:
         contained = (
             hostile in outcomes
             and outcomes.get(healthy) == trouble.succeed(healthy)
-            and all(self._run(tell_state).loss == self._state for _ in range(2))
+            and self._run_in_both_workers(tell_state) == [self._state] * 2
         )
         answer = outcomes.get(hostile)
         said = getattr(answer, "headline", "a score") if answer is not None else "none"
@@ -158,6 +167,12 @@ class Target:
     def _run(self, candidate):
         task = self._submit(candidate, seconds=PATIENCE_SECONDS)
         return self._wait_for(task)[task]
+
+    def _run_in_both_workers(self, candidate):
+        tasks = [self._submit(candidate, seconds=PATIENCE_SECONDS) for _ in range(2)]
+        outcomes = self._wait_for(tasks[0])
+        outcomes |= {} if tasks[1] in outcomes else self._wait_for(tasks[1])
+        return [getattr(outcomes.get(task), "loss", None) for task in tasks]
 
     def _wait_for(self, task):
         outcomes = {}

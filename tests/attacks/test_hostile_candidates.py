@@ -14,6 +14,8 @@ SHORT = (
     "hog_shared_mapping",
     "patch_pickle",
     "send_code",
+    "say_broken",
+    "answer_for_others",
 )
 
 

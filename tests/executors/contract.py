@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 
 from curvewise.core._outcome import Failure, Reason, Task, as_outcome
+from tests.executors import forgers
 from tests.executors import troublemakers as trouble
 
 MEMORY_LIMIT = 4 * 10**8
@@ -135,6 +136,13 @@ CASES = [
         of(trouble.send_code),
         Reason.LOST,
         "had written to it",
+        needs="isolation",
+    ),
+    Case(
+        "a message that the evaluation is broken",
+        of(forgers.say_broken),
+        Reason.ERROR,
+        "The evaluation cannot be loaded.",
         needs="isolation",
     ),
     Case(

@@ -19,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._process_executor import ProcessExecutor
+from tests.executors import forgers
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import PATIENCE_SECONDS, eventually, is_running
 
@@ -206,10 +207,50 @@ def test_an_evaluation_that_cannot_be_loaded_is_an_error(start_method):
 
 def test_an_evaluation_that_gives_no_outcome_is_an_error():
     with (
-        ProcessExecutor(trouble.evaluate) as executor,
+        ProcessExecutor(lambda task, candidate: None) as executor,
         pytest.raises(CurvewiseError, match="must return an Observation or a Failure, got None"),
     ):
-        run(executor, trouble.give_nothing)
+        run(executor, LogisticRegression())
+
+
+def test_what_may_be_the_doing_of_unknown_code_ends_no_search(executor):
+    failure = run(executor, trouble.give_nothing)
+
+    assert failure.reason is Reason.ERROR
+    assert "must return an Observation or a Failure, got None" in failure.headline
+    assert "cannot be told" in failure.message
+    assert run(executor, trouble.succeed).loss == 0.25
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [forgers.say_broken_in_a_list_of_lists, forgers.take_endless_seconds],
+    ids=lambda candidate: candidate.__name__,
+)
+def test_a_forged_message_that_cannot_be_is_the_end_of_its_worker(executor, candidate):
+    failure = run(executor, candidate)
+
+    assert failure.reason is Reason.LOST
+    assert "had written to it" in failure.message
+    assert run(executor, trouble.succeed).loss == 0.25
+
+
+def test_a_failure_in_seconds_that_cannot_be_has_taken_none(executor):
+    assert run(executor, forgers.fail_in_no_time) == Failure(TASK, Reason.ERROR, "failed", 0.0)
+
+
+@pytest.mark.parametrize("candidate", forgers.NO_RESULTS, ids=str)
+def test_a_result_that_a_search_cannot_use_is_a_failure(executor, candidate):
+    failure = run(executor, candidate)
+
+    assert failure.reason is Reason.ERROR
+    assert failure.headline.startswith("The result cannot be used: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are kept where they are spawned")
+def test_a_candidate_cannot_answer_for_the_next_one(executor):
+    assert run(executor, forgers.answer_for_others).loss == 0.99
+    assert run(executor, trouble.succeed).loss == 0.25
 
 
 def test_classes_of_the_main_script_travel_in_both_directions(executor):

@@ -12,12 +12,14 @@ It is cloudpickle that pickles: the classes of a script or notebook are unknown 
    `Answer` itself is plain.
 3. A large candidate is pickled once and written to a file, of which workers get the descriptor.
 4. What a worker answers was perhaps written by a candidate: an observation may hold numbers, text,
-   arrays and our own classes, and nothing else is looked up, let alone called.
+   arrays and our own classes, and nothing else is looked up, let alone called. Then it is looked at
+   whether it can be used (`checked_results`).
 """
 
 from __future__ import annotations
 
 import io
+import math
 import mmap
 import pickle
 import struct
@@ -31,6 +33,7 @@ from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._predictions import Predictions
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import CAN_SEND_FILES, MOST_BYTES, Order
+from curvewise.executors._workers.checked_results import checked
 from curvewise.executors._workers.known_code import KNOWN_NAMES
 from curvewise.executors._workers.shelf import Shelf
 from curvewise.executors._workers.unnamed_file import UnnamedFile
@@ -121,7 +124,8 @@ class Answer:
         return cls(
             None if reason is None else Reason(reason),
             str(message),
-            float(seconds),
+            # Those of a failure; an observation has its own.
+            float(seconds) if 0.0 <= float(seconds) < math.inf else 0.0,
             str(error),
             bytes(observation),
         )
@@ -130,11 +134,12 @@ class Answer:
         """The outcome that this answer stands for."""
         if self.reason is not None:
             return Failure(task, self.reason, self.message, self.seconds, self.error)
+        what = "The result cannot be unpickled"
         try:
-            observation: Observation = _ResultUnpickler(io.BytesIO(self.observation)).load()
-            return replace(observation, task=task)
+            result = _ResultUnpickler(io.BytesIO(self.observation)).load()
+            what = "The result cannot be used"
+            return replace(checked(result), task=task)
         except Exception as error:
-            what = "The result cannot be unpickled"
             return Failure.raised(task, error, seconds=self.seconds, what=what)
 
 

@@ -13,6 +13,16 @@ What a death means:
   goes on, the task is lost, and it is said that nobody knows why.
 - One that was ended by a signal from outside (SIGKILL, SIGTERM) is tried once more; then the same.
 - One that ends between tasks is replaced, and nobody notices.
+
+What a worker says is its own as long as it has run nothing but packages that are known: that it is
+broken is an error of the evaluation, and ends the search. Code that nobody knows can write to the
+socket, in the worker's words. A worker says before that such code comes (``UNKNOWN``), which
+nobody can take back, and from then on
+
+- that it is broken is a failure of its task, in words that say that nobody knows whose fault it is:
+  a candidate cannot end a search, and an evaluation that never works is seen in every failure;
+- it retires after its answer if it has said so before, whatever the answer says: nobody stays to
+  answer the tasks of others.
 """
 
 from __future__ import annotations
@@ -25,6 +35,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic, sleep
 from typing import Any
 
+from curvewise.core._checks import real_number
 from curvewise.core._outcome import Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import Channel, Order
@@ -32,7 +43,14 @@ from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
-from curvewise.executors._workers.worker_loop import ANSWER, BROKEN, READY, STARTED, TAKEN
+from curvewise.executors._workers.worker_loop import (
+    ANSWER,
+    BROKEN,
+    READY,
+    STARTED,
+    TAKEN,
+    UNKNOWN,
+)
 
 # Unpickling a candidate may import its package, which takes seconds (PyTorch on a cold disk): that
 # is not the candidate's time, within reason.
@@ -61,6 +79,7 @@ GARBLED = (
     "The worker process was ended: the learner had closed its socket to the search, or had written "
     "to it."
 )
+UNTOLD = "Whether that is the evaluation's fault or the candidate's doing cannot be told."
 UNCLEAR = (
     "Nobody knows whether that was the candidate's doing; a run that is resumed tries it again."
 )
@@ -190,6 +209,8 @@ class SupervisedWorker:
         self._taken: float | None = None
         self._started: float | None = None
         self._closed: float | None = None
+        # Whether code that nobody knows has run there, and whether it retires on that account.
+        self._unknown = self._retiring = False
         self._system_kills = system_kills()
         with theirs:
             self._process = (self._own or self._launcher).start(theirs)
@@ -210,13 +231,18 @@ class SupervisedWorker:
             elif word == TAKEN and self.busy and self._taken is None:
                 self._taken = monotonic()
                 self._held = content if isinstance(content, int) else 0
+            elif word == UNKNOWN and self._taken is not None:
+                self._retiring = self._retiring or bool(content)
+                self._unknown = True
             elif word == STARTED and self._taken is not None and self._started is None:
                 self._started = monotonic()
                 self._next_look = self._started + MEMORY_SECONDS
             elif word == ANSWER and self._taken is not None:
                 return self._take(content)
-            elif word == BROKEN:
+            elif word == BROKEN and not self._unknown:
                 raise CurvewiseError(str(content))
+            elif word == BROKEN and self.busy and isinstance(content, str):
+                return self._finish(Reason.ERROR, f"{content} {UNTOLD}")
             else:
                 self._channel.broken = True
         return None
@@ -226,20 +252,21 @@ class SupervisedWorker:
         try:
             plain, seconds, retiring, modules = content
             answer = Answer.from_plain(plain)
-            late = self._seconds is not None and float(seconds) > self._seconds
+            taken = real_number("seconds", seconds, at_least=0)
             names = [str(name) for name in modules]
         except Exception:
             self._channel.broken = True
             return None
-        limit = self._seconds or 0.0
+        limit = self._seconds
         self._settle()
         if names:
             self._launcher.import_modules(names)
-        if retiring or self._own is not None:
+        if retiring or self._retiring or self._own is not None:
             self._end()
             self._leave_own()
             self._replace()
-        return Answer(Reason.TIMEOUT, _exceeded(limit), float(seconds)) if late else answer
+        late = limit is not None and taken > limit
+        return Answer(Reason.TIMEOUT, _exceeded(limit or 0.0), taken) if late else answer
 
     def _keep_limits(self, now: float) -> Answer | None:
         """End a task that takes too long or too much, and a worker that does not take one."""

@@ -4,10 +4,15 @@ The conversation, over a socket that only this worker and its owner hold:
 
 1. ``READY`` once, when the worker could begin. ``BROKEN`` instead if it never will.
 2. The owner sends a pickled task with its candidate, and the worker says ``TAKEN``, and what memory
-   it holds. When they are unpickled, and all that they import is there, it says ``STARTED``: now
+   it holds. Before anything of these runs that nobody knows, it says ``UNKNOWN``, and whether it
+   will retire. When they are unpickled, and all that they import is there, it says ``STARTED``: now
    the time limit runs.
 3. ``ANSWER``: what became of it, the seconds it took, whether the worker retires, and which
    installed modules it has imported. Children that the learner left behind have been ended.
+   ``BROKEN`` instead if the evaluation gave what is no outcome.
+
+After ``UNKNOWN`` any word may be a candidate's, which finds the socket among its open files. What
+the owner then believes is said there (`supervised_worker`).
 
 A worker retires after a task that may have changed it:
 
@@ -25,6 +30,7 @@ import socket
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -46,6 +52,7 @@ from curvewise.executors._workers.process_tree import end_children, has_children
 
 READY = "ready"
 TAKEN = "taken"
+UNKNOWN = "unknown"
 STARTED = "started"
 ANSWER = "answer"
 BROKEN = "broken"
@@ -158,12 +165,11 @@ def _respond(
     """
     process = os.getpid()
     known = False
-    # A worker that goes on has to be able to raise it for the next task.
-    seal = seal_limit if terms.memory_limit is not None and terms.fresh != "never" else None
+    prepare = partial(_prepare_for_unknown, connection, terms)
     with limited_memory(terms.memory_limit):
         try:
-            candidate, known = unpickle(pickled_candidate, prepare=seal)
-            task, task_known = unpickle(pickled_task, prepare=seal)
+            candidate, known = unpickle(pickled_candidate, prepare=prepare)
+            task, task_known = unpickle(pickled_task, prepare=prepare)
             known = known and task_known
         except MemoryError as error:
             return Answer(Reason.MEMORY, _cannot_unpickle(error), error="MemoryError"), 0.0, known
@@ -184,6 +190,15 @@ def _respond(
                 # A copy that the learner forked came back through its code; the original answers.
                 os._exit(0)
         return Answer.of(outcome), perf_counter() - start, known
+
+
+def _prepare_for_unknown(connection: socket.socket, terms: WorkerTerms) -> None:
+    """Say that code comes which nobody knows, and let it not raise its limit."""
+    retiring = terms.fresh != "never"
+    say(connection, UNKNOWN, retiring)
+    # A worker that goes on has to be able to raise it for the next task.
+    if retiring and terms.memory_limit is not None:
+        seal_limit()
 
 
 def _cannot_unpickle(error: BaseException) -> str:
