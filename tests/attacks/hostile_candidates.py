@@ -198,7 +198,11 @@ class Target:
         """Count what lies where workers keep their temporary files, when they have ended."""
         deadline = time.monotonic() + PATIENCE_SECONDS / 10
         while True:
-            n = len([path for path in Path(self._folder.name).glob("*/*/*") if path.exists()])
+            try:
+                n = len([path for path in Path(self._folder.name).glob("*/*/*") if path.exists()])
+            except FileNotFoundError:
+                # A folder went while it was looked at.
+                continue
             if n == 0 or time.monotonic() > deadline:
                 return n
             time.sleep(0.01)
