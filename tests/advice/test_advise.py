@@ -112,7 +112,10 @@ def test_a_runner_up_that_falls_faster_leads_then_and_is_worth_a_search():
 
     assert (advice.leader_now, advice.leader_then) == ("slow", "fast")
     assert [remedy.kind for remedy in advice.remedies if remedy.kind == "models"]
-    assert "slow leads now, and fast is expected to lead with so many rows." in advice.explain()
+    assert (
+        "slow is the best now; with so many rows fast is expected to be the best."
+        in advice.explain()
+    )
 
 
 @pytest.mark.parametrize("anchors", [ANCHORS, ANCHORS[:-1]], ids=["there", "on the way"])
@@ -170,8 +173,8 @@ def test_a_curve_with_a_single_fold_needs_more_than_one():
     advice = cw.advise(of_losses({512: [0.21], 1024: [0.2]}, n_test=300))
 
     assert texts(advice, "evidence") == [
-        "Chance between folds is as large as the gain: more than 1 fold at each size would tell "
-        "more."
+        "The noise of the folds is as large as the gain: more than 1 fold at each size would make "
+        "the answer surer."
     ]
 
 
@@ -223,7 +226,7 @@ class TestHardlyAnyInput:
         advice = cw.advise(of_losses({512: [-3.0] * 5, 1024: [-3.0] * 5}))
 
         assert advice.answer == "cannot tell"
-        assert "Chance is unknown as all folds are the same: there is nothing" in advice.explain()
+        assert "The noise is unknown because all folds are the same, so nothing" in advice.explain()
 
     def test_a_rising_error_is_not_expected_to_fall(self):
         advice = cw.advise(of_losses({512: [0.2, 0.21], 1024: [0.3, 0.29]}, n_test=1000))
@@ -260,7 +263,9 @@ class TestHardlyAnyInput:
         advice = cw.advise([whole, part])
 
         assert advice.basis.kind == "partial"
-        assert "partial curves: 1 of 2 candidates has the last step" in advice.explain()
+        assert (
+            "partial curves: 1 of 2 candidates has both ends of the last step" in advice.explain()
+        )
         assert advice.predictions[-1].rows == 512
 
     def test_names_that_are_the_same_become_numbers(self):
@@ -289,7 +294,7 @@ class TestHardlyAnyInput:
 
         assert large.gain == pytest.approx(unit * plain.gain)
         assert large.probability == pytest.approx(plain.probability)
-        assert "full curves of 1 candidate, on 5 folds" in large.explain()
+        assert "full learning curves of 1 candidate, on 5 folds" in large.explain()
 
     @pytest.mark.parametrize("question", [{"n_rows": 500}, {"n_rows": 1}, {"factor": 1.0}])
     @pytest.mark.parametrize("method", ["curve", "ipl", "last"])
@@ -345,13 +350,13 @@ class TestHardlyAnyInput:
     def test_one_fold_without_test_rows_says_that_chance_is_unknown(self):
         text = cw.advise(of_losses({512: [0.2], 1024: [0.1]})).explain()
 
-        assert "Chance is unknown with a single fold: it rests on experience alone." in text
+        assert "The noise is unknown with a single fold, so the answer rests on other" in text
 
     def test_without_experience_none_is_claimed(self):
         for options in ({"scale": UNBOUNDED}, {"method": "ipl"}):
             text = cw.advise([curve(anchors=(2048,))], **options).explain()
 
-            assert "No candidate was seen at two sizes" in text
+            assert "No candidate was measured at two sizes" in text
             assert "experience" not in text
 
     def test_a_power_law_needs_three_sizes(self):
@@ -359,7 +364,7 @@ class TestHardlyAnyInput:
 
         assert advice.answer == "cannot tell"
         assert math.isnan(advice.gain)
-        assert "A power law needs three sizes" in advice.explain()
+        assert "A power law needs results at three sizes" in advice.explain()
 
 
 @pytest.mark.parametrize("factor", [2, 64, 1e6])
@@ -375,10 +380,8 @@ def test_no_score_is_better_than_the_best(factor):
 def test_the_base_rate_says_on_what_sizes_it_is_known():
     usual, small = (cw.advise([curve(anchors=anchors)]) for anchors in (ANCHORS, (64, 128)))
 
-    assert f"{usual.base_rate:.0%} would be expected from recorded portfolios of this size." in (
-        usual.explain()
-    )
-    assert "expected from recorded portfolios of 256 rows or more." in small.explain()
+    assert f"recorded searches of this size suggest {usual.base_rate:.0%}." in (usual.explain())
+    assert "; recorded searches of 256 rows or more suggest " in small.explain()
 
 
 @pytest.mark.parametrize("question", [{"factor": 3}, {"factor": 1000}, {"n_rows": 3000}], ids=str)
@@ -404,8 +407,8 @@ def test_the_candidate_that_leads_then_is_said_to_be_predicted_by_itself():
 
     assert f"{advice.predictions[0].score_then:.4g}" != f"{advice.score_then:.4g}"
     assert text == (
-        f"learner0 by itself is expected to reach {advice.predictions[0].score_then:.4g}: "
-        "single curves go on less steadily than the best of all."
+        f"learner0 by itself is expected to reach {advice.predictions[0].score_then:.4g}: the "
+        "curve of a single candidate continues less steadily than that of the best of all."
     )
     assert "by itself" not in cw.advise([curve()]).explain()
 
@@ -487,7 +490,7 @@ def test_curves_that_cannot_be_longer_are_not_asked_to_be():
 def test_strange_names_stay_on_their_line(name, shown):
     text = cw.advise([curve(name), curve("other", floor=0.2)]).explain()
 
-    (line,) = [line for line in text.splitlines() if "leads" in line]
+    (line,) = [line for line in text.splitlines() if "is the best now" in line]
     assert shown in line
     assert text.isprintable() or "\x1b" not in text
     assert len(line) < 200

@@ -18,6 +18,7 @@ from curvewise._cli.terminal import print_json, say
 from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
+from curvewise._text import counted
 from curvewise.automl import TablePreparation, read_table
 from curvewise.core import Status, ValidationResult
 from curvewise.errors import InvalidParameterError, NoResultError
@@ -29,17 +30,19 @@ EPILOG = """
 
     curvewise validate sklearn:digits --model sklearn.svm:SVC --param C=10 --policy lccv
 
-The exit code is 0 for a score and for a prune, 1 if the model failed.
+The exit code is 0 if the model got a score or was pruned, and 1 if it failed.
 """
 
 
 def validate_command(
     source: options.Source,
-    model: Annotated[str, Option(help="A class, as module:Class.")],
+    model: Annotated[str, Option(help="The model's class, as module:Class.")],
     param: Annotated[
-        list[str] | None, Option(help="A parameter, as name=value; may be repeated.")
+        list[str] | None, Option(help="A parameter of the model, as name=value; may be repeated.")
     ] = None,
-    best_score: Annotated[float | None, Option(help="The score to beat.")] = None,
+    best_score: Annotated[
+        float | None, Option(help="A score to beat: the model is pruned when it cannot reach it.")
+    ] = None,
     target: options.Target = None,
     task: options.Task = None,
     drop: options.Drop = None,
@@ -58,7 +61,7 @@ def validate_command(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Validate one model along its learning curve."""
+    """Evaluate one model, perhaps against a score to beat."""
     estimator = build(model, param or [])
     table = read_table(
         source,
@@ -146,5 +149,5 @@ def _show(facts: dict[str, Any], *, as_json: bool) -> None:
         return
     say(facts["explanation"])
     for point in facts["curve"]:
-        row = f"{point['rows']:>9,} rows  {point['score']:.4f}  ({point['folds']} folds)"
-        say(f"  {row}")
+        folds = counted(point["folds"], "fold")
+        say(f"  {point['rows']:>9,} rows  {point['score']:.4f}  ({folds})")

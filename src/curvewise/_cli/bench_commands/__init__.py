@@ -13,7 +13,7 @@ from curvewise._cli.bench_commands import status_command as status
 SUITES = ("paper-80", "paper-90", "sensitivity", "peers")
 
 bench_app = typer.Typer(
-    help="Experiments: what the methods are worth, measured.",
+    help="Measure what policies and tools cost, and how good their choices are.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
