@@ -2,8 +2,8 @@
 A run as a page
 ===============
 
-A search that is kept in a store can be made into one HTML page: the winner and its certainty, the
-curves, every candidate with the reason why it was dropped. The page needs no network.
+The report of a search is one HTML page: the winner and how sure the choice is, the learning curves,
+and every candidate with the reason why it was dropped. The page needs no network.
 """
 
 # sphinx_gallery_thumbnail_path = 'images/report.png'  # noqa: ERA001
