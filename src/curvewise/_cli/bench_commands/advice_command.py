@@ -52,12 +52,12 @@ EPILOG = """
     curvewise bench advice --data tables --store advice.db --timeout-per-fit 30
 
 The experiment of Mohr & van Rijn 2023, Sec. V-B: the curves of several learners are known from 64
-to H rows, and methods predict the best score with 2H rows. On recorded curves H is every power of two
-from 256 on for which 2H was recorded, and calibration is cross-validated over data sets, so that
-none is used to predict itself. Longer curves are easier: --at 512+ counts those with four sizes or
-more, one more than a power law has parameters. With fewer than 30 data sets, and with --data, the
-calibration that curvewise comes with is used. With --data, 17 classifiers are validated on half of
-each table and on all of it; with the same store, an interrupted run continues.
+to H rows, and methods predict the best score with 2H rows. On recorded curves H is every power of
+two from 256 on for which 2H was recorded, and calibration is cross-validated over data sets, so
+that none is used to predict itself. Longer curves are easier: --at 512+ counts those with four
+sizes or more, one more than a power law has parameters. With fewer than 30 data sets, and with
+--data, the calibration that curvewise comes with is used. With --data, 17 classifiers are validated
+on half of each table and on all of it; with the same store, an interrupted run continues.
 """
 
 

@@ -46,8 +46,8 @@ EPILOG = """
     curvewise bench paper-80 --sequences pipeline-sequences --store published.db
 
 Settings that are not given are those of the experiment; `--timeout 0` means no limit. Each job
-works on a cell (a method on a data set with a seed) of its own. Started again with the same store, the
-command continues; two commands on the same store share the work.
+works on a cell (a method on a data set with a seed) of its own. Started again with the same store,
+the command continues; two commands on the same store share the work.
 """
 CONVEXITY_EPILOG = """
 **Examples**
