@@ -2,6 +2,11 @@
 PYTHON ?= python3
 # Worker processes of the test suite; 0 runs it in this process (for a debugger).
 TEST_JOBS ?= auto
+# Each gets whole files to begin with, as their fixtures are shared, and takes work from the other.
+IN_PARALLEL := -n $(TEST_JOBS) --dist worksteal
+
+# Without compiled files each of the many processes that are started compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -26,7 +31,7 @@ demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and w
 	$(BIN)/curvewise select sklearn:digits --candidates 30 --jobs 2 --timeout 15 --needs-probabilities --by pixel_4_4 --report report.html
 
 test: check ## Run every check and the whole test suite
-	$(BIN)/pytest -n $(TEST_JOBS)
+	$(BIN)/pytest $(IN_PARALLEL)
 
 attacks: $(STAMP) ## Run every attack by hostile candidates, and print what came of it
 	$(BIN)/python -m tests.attacks
@@ -34,7 +39,7 @@ attacks: $(STAMP) ## Run every attack by hostile candidates, and print what came
 lowest: $(STAMP) ## Run the test suite with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv .venv-lowest
 	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[all,dev]'
-	.venv-lowest/bin/pytest -n $(TEST_JOBS)
+	.venv-lowest/bin/pytest $(IN_PARALLEL)
 
 changelog: ## Fail if src has changed since BASE (default: origin/main) and CHANGELOG.md has not
 	.ci/changelog $(BASE)
@@ -45,7 +50,7 @@ check: $(STAMP) ## Lint, formatting, spelling, types, layers and doctests
 	$(BIN)/codespell .ci .github benchmarks docs examples recipe src tests *.md CITATION.cff Makefile
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -q --doctest-modules src
+	$(BIN)/pytest -q $(IN_PARALLEL) --doctest-modules src
 
 format: $(STAMP) ## Format the code and apply the safe lint fixes
 	$(BIN)/ruff check --fix .

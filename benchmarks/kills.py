@@ -5,7 +5,7 @@
     python benchmarks/kills.py --kills 12 --jobs 2 --victim server      # fork servers
     python benchmarks/kills.py --kills 1 --dask --victim worker
 
-A search over 32 real candidates on scikit-learn's digits, decisions in order, with a run store.
+A search over real candidates on scikit-learn's digits, decisions in order, with a run store.
 First undisturbed; then killed at random moments and resumed each time (or: its workers killed at
 random moments). At the end the outcomes, decisions, scores and the choice have to be equal.
 """
@@ -25,8 +25,8 @@ N_CANDIDATES = 32
 WINDOW = 4
 
 
-def candidates():
-    """Give 32 different estimators, each with a fixed seed."""
+def candidates(n):
+    """Give so many different estimators, each with a fixed seed; later ones take longer."""
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
@@ -39,10 +39,10 @@ def candidates():
         lambda i: KNeighborsClassifier(1 + i),
         lambda i: LogisticRegression(C=10.0 ** (i - 4), max_iter=50),
     ]
-    return {i: kinds[i % len(kinds)](i // len(kinds)) for i in range(N_CANDIDATES)}
+    return {i: kinds[i % len(kinds)](i // len(kinds)) for i in range(n)}
 
 
-def search_digits(path, *, n_jobs, dask):
+def search_digits(path, *, n_candidates, n_jobs, dask):
     """Run the search, or go on with it."""
     import warnings
 
@@ -59,7 +59,7 @@ def search_digits(path, *, n_jobs, dask):
     folds = Folds(X, y, cv=5, classifier=True, random_state=0)
     scoring = resolve_scoring("accuracy")
     evaluate = Evaluator(X, y, folds=folds, scoring=scoring)
-    estimators = candidates()
+    estimators = candidates(n_candidates)
     policy = Race(price=0.0005)
     schedule = policy.schedule(folds.target)
     with RunStore.open(path) as store:
@@ -106,6 +106,7 @@ def facts(path):
 def child(arguments, path):
     """Start the search in a process of its own and wait until it is ready."""
     command = [sys.executable, __file__, "--store", str(path), "--jobs", str(arguments.jobs)]
+    command += ["--candidates", str(arguments.candidates)]
     command += ["--dask"] if arguments.dask else []
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
@@ -136,16 +137,24 @@ def is_fork_server(process):
         return False
 
 
+def victims_of(search, kind):
+    """Find the fork servers of a search, or the workers below them, which look just like them."""
+    try:
+        servers = [child for child in search.children() if is_fork_server(child)]
+        if kind == "server":
+            return servers
+        return [worker for server in servers for worker in server.children()]
+    except psutil.NoSuchProcess:
+        return []
+
+
 def kill_workers(arguments, path, chance):
     """Kill workers of the running search, or what they are forked from, at random moments."""
     process, n_kills = child(arguments, path), 0
     while process.poll() is None:
         time.sleep(chance.uniform(0.1, arguments.longest))
         if n_kills < arguments.kills and process.poll() is None:
-            busy = psutil.Process(process.pid).children(recursive=True)
-            servers = [p for p in busy if is_fork_server(p)]
-            workers = [p for p in busy if p not in servers and not p.children()]
-            victims = workers if arguments.victim == "worker" else servers
+            victims = victims_of(psutil.Process(process.pid), arguments.victim)
             if victims:
                 chance.choice(victims).kill()
                 n_kills += 1
@@ -158,6 +167,7 @@ def main():
     """Run undisturbed and disturbed, and compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--candidates", type=int, default=N_CANDIDATES)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--victim", choices=["search", "worker", "server"], default="search")
@@ -166,7 +176,12 @@ def main():
     parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.store is not None:
-        search_digits(arguments.store, n_jobs=arguments.jobs, dask=arguments.dask)
+        search_digits(
+            arguments.store,
+            n_candidates=arguments.candidates,
+            n_jobs=arguments.jobs,
+            dask=arguments.dask,
+        )
         return
     chance = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory() as folder:

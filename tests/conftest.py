@@ -1,13 +1,26 @@
 """Settings that all tests share."""
 
+import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 # Time is not what these tests are about, and the machines they run on are shared.
 settings.register_profile("curvewise", deadline=None)
 settings.load_profile("curvewise")
+
+# Without compiled files each of the many processes that are started compiles the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_thread() -> Iterator[None]:
+    """Tiny models are slowed down by threads, above all where tests run side by side."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,7 @@ class Endless(BaseException):
 def judge(attack: Attack) -> Verdict:
     """Carry an attack out, with a folder of its own for temporary files; say what came of it."""
     processes = _processes()
-    with tempfile.TemporaryDirectory() as folder, _temporary_files_in(folder):
+    with tempfile.TemporaryDirectory() as folder, _temporary_files_in(folder), _collected_alone():
         contained, what = _result_of(attack)
         gc.collect()
         left = len(_processes() - processes), len(list(Path(folder).iterdir()))
@@ -67,6 +67,16 @@ def _temporary_files_in(folder):
         os.environ.pop("TMPDIR")
         if before[1] is not None:
             os.environ["TMPDIR"] = before[1]
+
+
+@contextlib.contextmanager
+def _collected_alone():
+    """Let garbage be looked for in what is new: all that was there before takes far longer."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _result_of(attack):

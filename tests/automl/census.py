@@ -41,9 +41,15 @@ class Census(NamedTuple):
     parameters: set[str]
 
 
-def census(models):
-    """Look at all that models hold when they are saved."""
+def census(models, *, beside=None):
+    """Look at all that models hold when they are saved, beside what was found before."""
     found = Census(set(), set(), defaultdict(set), set())
+    if beside is not None:
+        found.pairs.update(beside.pairs)
+        found.strange.update(beside.strange)
+        found.parameters.update(beside.parameters)
+        for name, attributes in beside.attributes.items():
+            found.attributes[name].update(attributes)
     for model in models:
         data = skops.io.dumps(model)
         found.strange.update(skops.io.get_untrusted_types(data=data))

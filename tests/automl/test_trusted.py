@@ -5,7 +5,7 @@ import json
 import pkgutil
 import sys
 import warnings
-from itertools import chain
+from functools import cache
 
 import numpy
 import pytest
@@ -42,10 +42,16 @@ NEVER = {
 }
 
 
+@pytest.fixture(scope="module")
+def of_today():
+    """What today's models hold; fitting and saving them all takes many seconds."""
+    return census(models_of_today())
+
+
 @pytest.mark.slow
-def test_the_list_has_what_our_models_need_and_nothing_else():
+def test_the_list_has_what_our_models_need_and_nothing_else(of_today):
     pytest.importorskip("lightgbm", reason="LightGBM is not installed, so nothing is made of it")
-    found = census(chain(models_of_the_paper(), models_of_today()))
+    found = census(models_of_the_paper(), beside=of_today)
     needed = {(loader, name) for loader, name in found.pairs if name in found.strange}
 
     assert needed - LISTED == set(), "needed, but not on the list"
@@ -55,13 +61,11 @@ def test_the_list_has_what_our_models_need_and_nothing_else():
     assert found.parameters == PARAMETERS
 
 
-def test_todays_models_need_nothing_that_is_not_on_the_list():
-    found = census(models_of_today())
-
-    assert {pair for pair in found.pairs if not is_trusted(*pair)} == set()
-    for name, attributes in found.attributes.items():
+def test_todays_models_need_nothing_that_is_not_on_the_list(of_today):
+    assert {pair for pair in of_today.pairs if not is_trusted(*pair)} == set()
+    for name, attributes in of_today.attributes.items():
         assert attributes <= ATTRIBUTES[name]
-    assert found.parameters <= PARAMETERS
+    assert of_today.parameters <= PARAMETERS
 
 
 def test_no_parameter_of_lightgbm_on_the_list_names_a_file_or_a_machine():
@@ -136,6 +140,7 @@ def thing_called(name):
             return None
 
 
+@cache
 def callables_of(package):
     """Give the names under which callables of a package can be reached, private ones as well."""
     names = {}

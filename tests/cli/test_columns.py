@@ -65,6 +65,7 @@ def select(source):
             "--space",
             source.with_name("tree.toml"),
         )
+        settings += ("--no-curve", "--no-importance")
         written = ("--store", source.with_name("runs.db"), "--run", name, "--save", path)
         answer = invoke("select", table, *settings, *written, "--json", *options)
         assert answer.exit_code == 0, answer.output

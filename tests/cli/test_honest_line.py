@@ -29,7 +29,8 @@ def space(tmp_path):
 
 
 def select(space, *options):
-    return invoke("select", "sklearn:iris", "--space", space, "--candidates", 2, *options)
+    alone = ("--candidates", 2, "--no-curve", "--no-importance")
+    return invoke("select", "sklearn:iris", "--space", space, *alone, *options)
 
 
 @pytest.mark.slow

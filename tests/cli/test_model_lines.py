@@ -8,7 +8,7 @@ import pytest
 
 from curvewise._report.report_facts import facts_of
 from curvewise.executors import RunStore
-from tests.cli.runner import curvewise, invoke
+from tests.cli.runner import invoke
 
 SPACE = """
 [[slot]]
@@ -69,7 +69,7 @@ def test_programs_get_the_same_and_the_report_has_it(folder, tmp_path):
 
 def test_the_hardest_rows_have_their_numbers_in_the_file_and_their_names(folder, tmp_path):
     store = tmp_path / "run.db"
-    invoke(*command(folder, "--store", store))
+    invoke(*command(folder, "--store", store, "--no-importance"))
     with RunStore.open(store) as opened:
         hardest = facts_of(opened.run())["model"]["hardest"]
     frame = pd.read_csv(folder / "data.csv")
@@ -87,9 +87,8 @@ def test_without_importance_nothing_is_shuffled(folder):
     assert facts["importances"] is None
 
 
-def test_a_column_that_is_not_there_is_named(folder):
-    answer = curvewise(*command(folder, "--by", "regionn"))
+def test_a_column_that_is_not_there_is_named(folder, run):
+    code, said = run(*command(folder, "--by", "regionn"))
 
-    assert answer.returncode == 2
-    assert "no column 'regionn' for by" in answer.stderr
-    assert "region" in answer.stderr
+    assert code == 2
+    assert "no column 'regionn' for by; the nearest is 'region'" in said

@@ -31,16 +31,16 @@ def test_a_replay_prints_tables_and_draws_a_picture(curves, tmp_path):
 
 
 def test_json_is_all_that_stands_on_standard_output(curves):
-    answer = curvewise("replay", curves, "--policy", "kfold,race", "--folds", 5, "--json")
+    answer = invoke("replay", curves, "--policy", "kfold,race", "--folds", 5, "--json")
 
-    assert answer.returncode == 0, answer.stderr
+    assert answer.exit_code == 0, answer.output
     assert [summary["policy"] for summary in json.loads(answer.stdout)] == ["kfold", "race"]
 
 
 def test_quiet_prints_nothing(curves):
-    answer = curvewise("replay", curves, "--policy", "kfold", "--folds", 5, "--quiet")
+    answer = invoke("replay", curves, "--policy", "kfold", "--folds", 5, "--quiet")
 
-    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    assert (answer.exit_code, answer.stdout, answer.stderr) == (0, "", "")
 
 
 def bad_inputs(folder):

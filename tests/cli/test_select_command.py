@@ -13,11 +13,14 @@ import pytest
 from sklearn.datasets import load_iris
 
 from curvewise._selection.refit import Refit
-from curvewise.errors import NoResultError
+from curvewise.errors import CurvewiseError, NoResultError
+from curvewise.executors import RunStore
 from tests.cli.runner import curvewise, invoke
 
 MARK = "CURVEWISE_TEST"
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
+# Nothing after the search that takes seconds of its own.
+ALONE = ("--no-curve", "--no-importance")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +43,13 @@ def selected(iris, tmp_path_factory):
     return answer, folder
 
 
+@pytest.fixture(scope="module")
+def told(iris, tmp_path_factory):
+    """The same search in this process, with JSON as its answer."""
+    model = tmp_path_factory.mktemp("told") / "model.skops"
+    return invoke("select", iris, *QUICK, *ALONE, "--json", "--save", model)
+
+
 def test_the_answer_is_printed_and_everything_is_written(selected):
     answer, folder = selected
 
@@ -49,13 +59,12 @@ def test_the_answer_is_printed_and_everything_is_written(selected):
     assert "<html" in (folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_json_is_all_that_stands_on_standard_output(iris, tmp_path):
-    answer = curvewise("select", iris, *QUICK, "--json", "--save", tmp_path / "model.skops")
-    facts = json.loads(answer.stdout)
+def test_json_is_all_that_stands_on_standard_output(told):
+    facts = json.loads(told.stdout)
 
     assert facts["score"] > 0.9
     assert sum(facts["counts"].values()) == 6
-    assert answer.stderr.endswith("model.skops\n")
+    assert told.stderr.endswith("model.skops\n")
 
 
 def test_no_process_is_left(selected):
@@ -78,11 +87,11 @@ def started_for(folder):
 
 def test_a_finished_run_can_be_listed_and_reported(selected):
     _, folder = selected
-    listed = curvewise("runs", folder / "run.db", "--json")
-    page = curvewise("report", folder / "run.db", "-o", folder / "again.html")
+    listed = invoke("runs", folder / "run.db", "--json")
+    page = invoke("report", folder / "run.db", "-o", folder / "again.html")
 
     assert json.loads(listed.stdout)[0]["candidates"] == 6
-    assert "finished" in curvewise("runs", folder / "run.db").stdout
+    assert "finished" in invoke("runs", folder / "run.db").stdout
     assert page.stdout.startswith("Wrote ")
     assert (folder / "again.html").is_file()
 
@@ -90,27 +99,26 @@ def test_a_finished_run_can_be_listed_and_reported(selected):
 def test_a_saved_model_predicts_new_rows(selected, iris, tmp_path):
     _, folder = selected
     out = tmp_path / "out.csv"
-    answer = curvewise("predict", folder / "model.skops", iris, "-o", out)
+    answer = invoke("predict", folder / "model.skops", iris, "-o", out)
     predicted = pd.read_csv(out)["target"]
 
-    assert answer.returncode == 0, answer.stderr
+    assert answer.exit_code == 0, answer.output
     assert (predicted == pd.read_csv(iris)["target"]).mean() > 0.9
 
 
-def test_a_tampered_model_is_refused(selected, iris, tmp_path):
+def test_a_tampered_model_is_refused(selected, iris, tmp_path, run):
     _, folder = selected
     path = tmp_path / "model.skops"
     path.write_bytes((folder / "model.skops").read_bytes()[:-200])
-    answer = curvewise("predict", path, iris)
+    code, said = run("predict", path, iris)
 
-    assert answer.returncode == 2
-    assert answer.stderr.startswith("Error: ")
-    assert "Traceback" not in answer.stderr
+    assert code == 2
+    assert said.startswith("Error: ")
 
 
 def test_one_model_is_validated_against_a_score(iris):
     arguments = ("validate", iris, "--model", "sklearn.dummy:DummyClassifier", "--json")
-    answer = curvewise(*arguments, "--best-score", 0.9)
+    answer = invoke(*arguments, "--best-score", 0.9)
 
     assert json.loads(answer.stdout)["status"] == "pruned"
 
@@ -131,20 +139,38 @@ def test_one_model_is_validated_against_a_score(iris):
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(iris, arguments, sentence):
-    answer = curvewise("select", *[iris if part == "IRIS" else part for part in arguments])
-    (last,) = [line for line in answer.stderr.splitlines() if line.startswith("Error: ")]
+def test_bad_input_is_one_sentence_and_exit_code_2(iris, arguments, sentence, run):
+    code, said = run("select", *[iris if part == "IRIS" else part for part in arguments])
+
+    assert code == 2
+    assert said.startswith("Error: ")
+    assert sentence in said
+
+
+def test_bad_input_ends_the_process_with_exit_code_2(iris):
+    answer = curvewise("select", iris, "--target", "targte")
 
     assert answer.returncode == 2
-    assert sentence in last
+    assert answer.stderr.splitlines()[-1].startswith("Error: ")
     assert "Traceback" not in answer.stderr
 
 
-def n_completed(store):
+def n_completed(path):
     """How many candidates of the first run have a score by now."""
-    answer = curvewise("runs", store, "--json")
-    runs = json.loads(answer.stdout) if answer.returncode == 0 else []
-    return runs[0]["ended"]["completed"] if runs else 0
+    try:
+        with RunStore.read(path) as store:
+            return store.runs()[0].n_completed
+    except (CurvewiseError, IndexError):
+        return 0
+
+
+def until_completed(process, find):
+    """Wait until a candidate has a score in one of the stores that are found, or it has ended."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if any(map(n_completed, find())):
+            return
+        time.sleep(0.05)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
@@ -164,13 +190,10 @@ def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp
     ]
     command = [sys.executable, "-m", "curvewise", *map(str, arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        if n_completed(store):
-            break
+    until_completed(process, lambda: [store])
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=120)
-    (summary,) = json.loads(curvewise("runs", store, "--json").stdout)
+    (summary,) = json.loads(invoke("runs", store, "--json").stdout)
 
     assert process.returncode == 0, stderr
     assert "The search was interrupted" in stderr
@@ -201,10 +224,7 @@ def test_a_request_to_terminate_is_an_interrupt_and_leaves_no_file(name, iris, t
         text=True,
         env={**os.environ, "TMPDIR": str(temporary)},
     )
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        if any(n_completed(store) for store in temporary.glob("curvewise-*/run.db")):
-            break
+    until_completed(process, lambda: temporary.glob("curvewise-*/run.db"))
     process.send_signal(getattr(signal, name))
     stdout, stderr = process.communicate(timeout=120)
 
@@ -215,10 +235,10 @@ def test_a_request_to_terminate_is_an_interrupt_and_leaves_no_file(name, iris, t
 
 
 def test_the_papers_space_goes_by_its_name(iris):
-    answer = curvewise("select", iris, *QUICK, "--space", "paper", "--json")
+    answer = invoke("select", iris, *QUICK, *ALONE, "--space", "paper", "--json")
     names = [one["candidate"] for one in json.loads(answer.stdout)["leaderboard"]]
 
-    assert answer.returncode == 0, answer.stderr
+    assert answer.exit_code == 0, answer.output
     assert any(" > " in name for name in names)
 
 
@@ -232,7 +252,8 @@ def test_an_answer_without_a_model_is_still_an_answer(error, said, iris, tmp_pat
 
     monkeypatch.setattr(Refit, "fit", fail)
     report, model = tmp_path / "report.html", tmp_path / "model.skops"
-    answer = invoke("select", iris, *QUICK, "--quiet", "--report", report, "--save", model)
+    outputs = ("--quiet", "--report", report, "--save", model)
+    answer = invoke("select", iris, *QUICK, *ALONE, *outputs)
 
     assert answer.exit_code == 1, answer.output
     assert "Best of " in answer.stdout
@@ -241,9 +262,9 @@ def test_an_answer_without_a_model_is_still_an_answer(error, said, iris, tmp_pat
     assert not model.exists()
 
 
-def test_a_constant_prediction_is_the_baseline(selected, iris):
+def test_a_constant_prediction_is_the_baseline(selected, told):
     answer, _ = selected
-    facts = json.loads(curvewise("select", iris, *QUICK, "--json").stdout)
+    facts = json.loads(told.stdout)
 
     assert "Always predicting the commonest class scores 0.3333" in answer.stdout
     assert facts["baseline"] == pytest.approx(1 / 3)

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 from curvewise.errors import InvalidParameterError
-from tests.cli.runner import curvewise, invoke
+from tests.cli.runner import invoke
 
 SPACE = """
 [[slot]]
@@ -44,6 +44,8 @@ def command(folder, *options):
         1,
         "--tune-threshold",
         "f1",
+        "--no-curve",
+        "--no-importance",
         *options,
     )
 
@@ -51,11 +53,11 @@ def command(folder, *options):
 @pytest.fixture(scope="module")
 def answer(folder):
     written = ("--save", folder / "model.skops", "--report", folder / "report.html")
-    return curvewise(*command(folder, "--pos-label", "yes", *written))
+    return invoke(*command(folder, "--pos-label", "yes", *written))
 
 
 def test_the_answer_has_a_line_for_the_threshold_and_one_for_the_probabilities(answer, folder):
-    assert answer.returncode == 0, answer.stderr
+    assert answer.exit_code == 0, answer.output
     lines = answer.stdout.splitlines()
     assert sum(line.startswith("Threshold for f1: ") for line in lines) == 1
     assert sum("robabilities" in line for line in lines) == 1
@@ -63,7 +65,7 @@ def test_the_answer_has_a_line_for_the_threshold_and_one_for_the_probabilities(a
 
 
 def test_predict_uses_the_threshold_and_gives_the_same_probabilities(answer, folder):
-    assert answer.returncode == 0, answer.stderr
+    assert answer.exit_code == 0, answer.output
     predicted, told = folder / "predicted.csv", folder / "told.csv"
     rows = folder / "churn.csv"
     invoke("predict", folder / "model.skops", rows, "--output", predicted)

@@ -320,6 +320,9 @@ def is_running(pid):
 def eventually(predicate):
     """Look until it is so; processes of others need a moment to end."""
     deadline = time.monotonic() + PATIENCE_SECONDS
+    pause = 0.002
     while not predicate():
         assert time.monotonic() < deadline
-        time.sleep(0.002)
+        time.sleep(pause)
+        # Whoever looks too often takes the time of those it waits for.
+        pause = min(2 * pause, 0.05)

@@ -118,7 +118,7 @@ def test_a_search_whose_worker_is_killed_half_way_comes_out_the_same(cluster):
     folds = Folds(X, y, cv=3, classifier=True, random_state=0)
     evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
     candidates = {
-        i: RandomForestClassifier(5 + 10 * i, max_depth=3 + i, random_state=i) for i in range(8)
+        i: RandomForestClassifier(5 + 5 * i, max_depth=3 + i, random_state=i) for i in range(6)
     }
 
     def search_on(executor, *listeners):
@@ -130,7 +130,7 @@ def test_a_search_whose_worker_is_killed_half_way_comes_out_the_same(cluster):
 
     class Killer(Listener):
         def told(self, outcome):
-            if not killed and outcome.task.candidate == 4:
+            if not killed and outcome.task.candidate == 3:
                 victim = next(iter(cluster.workers.values())).pid
                 killed.append(victim)
                 os.kill(victim, signal.SIGKILL)

@@ -1,9 +1,6 @@
 """Settings for the tests of the selection layer."""
 
-from collections.abc import Iterator
-
 import pytest
-from threadpoolctl import threadpool_limits
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -11,8 +8,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thread_unsafe: scikit-learn's mark for its own test runs")
 
 
-@pytest.fixture(autouse=True, scope="session")
-def one_thread() -> Iterator[None]:
-    """Tiny models are slowed down by threads, above all where tests run side by side."""
-    with threadpool_limits(1):
-        yield
+@pytest.fixture
+def quiet_optuna():
+    """Let Optuna say nothing of its trials."""
+    optuna = pytest.importorskip("optuna")
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    yield
+    optuna.logging.set_verbosity(before)

@@ -1,9 +1,6 @@
+"""An objective for Optuna's studies."""
+
 import math
-import multiprocessing
-import pickle
-import time
-import warnings
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,16 +8,12 @@ import pytest
 optuna = pytest.importorskip("optuna")
 
 from optuna.samplers import GridSampler, RandomSampler, TPESampler  # noqa: E402
-from optuna.storages import InMemoryStorage, JournalStorage, RDBStorage  # noqa: E402
-from optuna.storages.journal import JournalFileBackend  # noqa: E402
 from optuna.trial import FixedTrial, TrialState  # noqa: E402
-from sklearn import config_context  # noqa: E402
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
 from sklearn.cluster import KMeans  # noqa: E402
 from sklearn.datasets import make_classification, make_regression  # noqa: E402
 from sklearn.dummy import DummyClassifier  # noqa: E402
 from sklearn.linear_model import Ridge  # noqa: E402
-from sklearn.metrics import accuracy_score, make_scorer  # noqa: E402
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score  # noqa: E402
 from sklearn.naive_bayes import GaussianNB  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
@@ -29,74 +22,23 @@ from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 from curvewise import LCCV, InvalidParameterError, KFoldCV, Race  # noqa: E402
 from curvewise._selection.optuna_objective import CurveObjective  # noqa: E402
 from curvewise._selection.trial_records import RECORD  # noqa: E402
+from tests.selection.optuna_studies import (  # noqa: E402
+    DEPTHS,
+    X,
+    attributes,
+    good_or_bad,
+    good_then_bad,
+    maximize,
+    tree,
+    y,
+)
 
-X, y = make_classification(300, 8, n_informative=4, flip_y=0.1, random_state=0)
-DEPTHS = {"depth": [1, 2, 3, 4, 6, 8]}
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    before = optuna.logging.get_verbosity()
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    yield
-    optuna.logging.set_verbosity(before)
-
-
-@pytest.fixture(params=["memory", "sqlite", "journal"])
-def storage(request, tmp_path):
-    if request.param == "memory":
-        yield InMemoryStorage()
-    elif request.param == "journal":
-        yield JournalStorage(JournalFileBackend(str(tmp_path / "study.log")))
-    else:
-        storage = RDBStorage(f"sqlite:///{tmp_path}/study.db")
-        yield storage
-        storage.engine.dispose()
-
-
-def tree(trial):
-    return DecisionTreeClassifier(max_depth=trial.suggest_int("depth", 1, 12), random_state=0)
-
-
-def good_or_bad(trial):
-    good = trial.suggest_categorical("good", [True, False])
-    return GaussianNB() if good else DummyClassifier(strategy="constant", constant=0)
+pytestmark = pytest.mark.usefixtures("quiet_optuna")
 
 
 class Raises(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         raise RuntimeError("no convergence")
-
-
-class Sleeps(ClassifierMixin, BaseEstimator):
-    def fit(self, X, y):
-        time.sleep(60)
-
-
-def maximize(objective, *, n_trials, sampler=None, storage=None, **options):
-    study = optuna.create_study(
-        direction="maximize",
-        sampler=sampler or RandomSampler(seed=0),
-        storage=storage,
-        study_name="study",
-        load_if_exists=True,
-    )
-    study.optimize(objective, n_trials=n_trials, **options)
-    return study
-
-
-def good_then_bad(objective, n_bad=1, **options):
-    """A study whose first trial is good."""
-    study = optuna.create_study(direction="maximize", **options)
-    study.enqueue_trial({"good": True})
-    for _ in range(n_bad):
-        study.enqueue_trial({"good": False})
-    study.optimize(objective, n_trials=1 + n_bad)
-    return study
-
-
-def attributes(trial, *names):
-    return [trial.user_attrs[f"curvewise_{name}"] for name in names]
 
 
 def test_a_complete_trial_has_the_score_of_cross_validation():
@@ -221,140 +163,6 @@ def test_the_choice_is_nearly_that_of_grid_search(seed):
     assert study.best_value >= max(scores) - 0.01
 
 
-def test_every_storage_keeps_what_pairing_needs(storage):
-    objective = CurveObjective(good_or_bad, X, y, random_state=0)
-    study = good_then_bad(objective, storage=storage)
-
-    assert [trial.state for trial in study.trials] == [TrialState.COMPLETE, TrialState.PRUNED]
-
-
-def test_a_resumed_study_goes_on_against_its_best_trial(storage):
-    options = {"storage": storage, "study_name": "study", "load_if_exists": True}
-    first = CurveObjective(good_or_bad, X, y, random_state=0)
-    study = optuna.create_study(direction="maximize", **options)
-    study.enqueue_trial({"good": True})
-    study.optimize(first, n_trials=1)
-
-    again = optuna.load_study(study_name="study", storage=storage)
-    again.enqueue_trial({"good": False})
-    again.optimize(CurveObjective(good_or_bad, X.copy(), y.copy(), random_state=0), n_trials=1)
-
-    assert [trial.state for trial in again.trials] == [TrialState.COMPLETE, TrialState.PRUNED]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"cv": 4},
-        {"cv": KFold(5, shuffle=True, random_state=1)},
-        {"random_state": 1},
-        {"scoring": "f1"},
-        {"X": X + 1e-9},
-        {"params": {"sample_weight": np.ones(len(X))}},
-    ],
-    ids=lambda other: next(iter(other)),
-)
-def test_trials_on_other_terms_are_not_beaten(other):
-    terms = {"X": X, "y": y, "random_state": 0}
-    study = good_then_bad(CurveObjective(good_or_bad, **terms), n_bad=0)
-    study.enqueue_trial({"good": False})
-    study.optimize(CurveObjective(good_or_bad, **(terms | other)), n_trials=1)
-    one, two = (trial.user_attrs[RECORD]["digest"] for trial in study.trials)
-
-    assert one != two
-    assert study.trials[1].state == TrialState.COMPLETE
-
-
-def test_trials_of_other_objectives_do_no_harm():
-    study = optuna.create_study(direction="maximize")
-    study.optimize(lambda trial: 2.0 + trial.suggest_float("x", 0, 1), n_trials=1)
-    study.enqueue_trial({"good": True})
-    study.enqueue_trial({"good": False})
-    study.optimize(CurveObjective(good_or_bad, X, y, random_state=0), n_trials=2)
-
-    states = [trial.state for trial in study.trials]
-    assert states == [TrialState.COMPLETE, TrialState.COMPLETE, TrialState.PRUNED]
-
-
-def test_an_infeasible_trial_is_not_to_be_beaten():
-    def constraints(trial):
-        return (1.0 if trial.params["good"] else -1.0,)
-
-    with warnings.catch_warnings():
-        # Constraints are experimental in Optuna 4 and in part deprecated in Optuna 5.
-        warnings.simplefilter("ignore")
-        sampler = TPESampler(seed=0, constraints_func=constraints)
-    study = good_then_bad(CurveObjective(good_or_bad, X, y, random_state=0), sampler=sampler)
-
-    assert study.trials[1].state == TrialState.COMPLETE
-
-
-def test_threads():
-    objective = CurveObjective(tree, X, y, random_state=0)
-    study = maximize(objective, n_trials=12, n_jobs=2)
-
-    states = {trial.state for trial in study.trials}
-    assert len(study.trials) == 12
-    assert states <= {TrialState.COMPLETE, TrialState.PRUNED}
-    assert len({trial.user_attrs[RECORD]["digest"] for trial in study.trials}) == 1
-
-
-def test_threads_see_the_settings_of_the_one_that_made_the_objective():
-    params = {"sample_weight": np.random.default_rng(0).random(len(X))}
-
-    def define(trial):
-        trial.suggest_float("x", 0, 1)
-        return GaussianNB().set_fit_request(sample_weight=True)
-
-    with config_context(enable_metadata_routing=True):
-        accuracy = make_scorer(accuracy_score).set_score_request(sample_weight=False)
-        objective = CurveObjective(define, X, y, scoring=accuracy, params=params, random_state=0)
-        expected = cross_val_score(
-            define(FixedTrial({"x": 0})), X, y, scoring=accuracy, params=params
-        )
-    study = maximize(objective, n_trials=2, n_jobs=2)
-
-    assert study.best_value == pytest.approx(expected.mean())
-
-
-def test_a_pickled_objective_has_the_same_folds():
-    objective = CurveObjective(good_or_bad, X, y)
-    before = pickle.loads(pickle.dumps(objective))
-    study = good_then_bad(objective, n_bad=0)
-    after = pickle.loads(pickle.dumps(objective))
-    for copy in (before, after):
-        study.enqueue_trial({"good": False})
-        study.optimize(copy, n_trials=1)
-
-    assert [trial.state for trial in study.trials[1:]] == [TrialState.PRUNED] * 2
-
-
-def optimize_in_a_process(journal, first):
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    storage = JournalStorage(JournalFileBackend(journal))
-    study = optuna.load_study(
-        study_name="study", storage=storage, sampler=RandomSampler(seed=first)
-    )
-    study.optimize(CurveObjective(good_or_bad, X, y, random_state=0), n_trials=5)
-
-
-@pytest.mark.slow
-def test_two_processes_share_a_study(tmp_path):
-    journal = str(tmp_path / "study.log")
-    storage = JournalStorage(JournalFileBackend(journal))
-    study = optuna.create_study(direction="maximize", storage=storage, study_name="study")
-    study.enqueue_trial({"good": True})
-    study.optimize(CurveObjective(good_or_bad, X, y, random_state=0), n_trials=1)
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=spawn) as pool:
-        list(pool.map(optimize_in_a_process, [journal] * 2, range(2)))
-    bad = [trial for trial in study.trials if not trial.params["good"]]
-
-    assert len(study.trials) == 11
-    assert bad
-    assert {trial.state for trial in bad} == {TrialState.PRUNED}
-
-
 def test_a_learner_that_fails_does_not_end_the_study(caplog):
     def define(trial):
         return Raises() if trial.suggest_categorical("fails", [True, False]) else GaussianNB()
@@ -373,49 +181,6 @@ def test_a_learner_that_fails_does_not_end_the_study(caplog):
     assert "Traceback" in failed.user_attrs["curvewise_traceback"]
     assert "no convergence" in caplog.text
     assert fine.state == TrialState.COMPLETE
-
-
-def test_a_trial_that_takes_too_long_is_stopped():
-    def define(trial):
-        return Sleeps() if trial.suggest_categorical("slow", [True, False]) else GaussianNB()
-
-    study = optuna.create_study(direction="maximize")
-    study.enqueue_trial({"slow": True})
-    study.enqueue_trial({"slow": False})
-    with CurveObjective(define, X, y, timeout_per_fit=0.5, random_state=0) as objective:
-        study.optimize(objective, n_trials=2)
-    slow, fine = study.trials
-
-    assert slow.state == TrialState.PRUNED
-    assert attributes(slow, "status", "anchor") == ["stopped", 0]
-    assert slow.user_attrs["curvewise_explanation"] == (
-        "Trial 0 stopped (timeout) before any result"
-    )
-    assert fine.value == pytest.approx(cross_val_score(GaussianNB(), X, y).mean())
-
-
-def test_each_thread_has_a_worker_and_closing_ends_them():
-    with CurveObjective(tree, X, y, memory_limit="2GB", random_state=0) as objective:
-        study = maximize(objective, n_trials=4, n_jobs=2)
-        idle = list(objective._trials._idle)
-
-    assert len(idle) in (1, 2)
-    assert all(trial.state.is_finished() for trial in study.trials)
-    assert objective._trials._idle == []
-    assert not any(executor._end.alive for executor in idle)
-
-
-def test_ctrl_c_ends_the_study():
-    class Interrupts(GaussianNB):
-        def fit(self, X, y):
-            raise KeyboardInterrupt
-
-    objective = CurveObjective(lambda trial: Interrupts(), X, y, random_state=0)
-    study = optuna.create_study(direction="maximize")
-
-    with pytest.raises(KeyboardInterrupt):
-        study.optimize(objective, n_trials=3)
-    assert len(study.trials) == 1
 
 
 class Never(optuna.pruners.BasePruner):

@@ -57,9 +57,11 @@ def search_with(action, **settings):
 @pytest.mark.parametrize("action", ["exit", "raise", "grow"])
 def test_the_next_best_takes_the_place_of_who_cannot_be_fitted(action, iris):
     search = search_with(action)
-    with pytest.warns(UserWarning, match="tree, could not be fitted on all rows .*dummy was taken"):
+    said = "tree, could not be fitted on all rows .*dummy was taken"
+    with pytest.warns(UserWarning, match=said) as warned:
         search.fit(*iris)
 
+    assert [each.filename for each in warned] == [__file__]
     assert isinstance(search.best_estimator_, DummyClassifier)
     assert search.best_params_ == {"estimator": "dummy"} or search.best_index_ == 1
     assert 0.2 < search.best_score_ < 0.5

@@ -1,10 +1,8 @@
 """`CurveSearchCV` is a search of scikit-learn's kind: same folds, same table, same manners."""
 
-import pickle
 from dataclasses import dataclass, field
 from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,18 +11,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import loguniform
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier, is_regressor
+from sklearn.base import clone
 from sklearn.datasets import (
     load_breast_cancer,
     load_diabetes,
     load_digits,
     load_iris,
     load_wine,
-    make_classification,
     make_multilabel_classification,
 )
 from sklearn.decomposition import PCA
-from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, RandomizedSearchCV, StratifiedKFold
@@ -180,21 +176,6 @@ def test_arrays_have_no_feature_names():
     assert not hasattr(search, "feature_names_in_")
 
 
-@pytest.mark.parametrize("candidates", [PCA(), [PCA(1), PCA(2)], {"one": PCA(1)}])
-def test_set_output_before_the_fit_reaches_the_best_estimator(candidates):
-    space = {"n_components": [1, 2]} if isinstance(candidates, PCA) else None
-
-    search = CurveSearchCV(candidates, space).set_output(transform="pandas").fit(X)
-
-    assert isinstance(search.transform(X), pd.DataFrame)
-
-
-def test_set_output_after_the_fit_reaches_the_best_estimator():
-    search = CurveSearchCV(PCA(), {"n_components": [1, 2]}).fit(X)
-
-    assert isinstance(search.set_output(transform="polars").transform(X), pl.DataFrame)
-
-
 def test_a_transformer_goes_there_and_back():
     search = CurveSearchCV(PCA(), {"n_components": [1, 4]}).fit(X)
 
@@ -218,78 +199,6 @@ def test_with_metadata_routing_everybody_gets_what_was_asked_for():
             search.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
         )
         assert search.score(X, y, sample_weight=WEIGHTS) == grid.score(X, y, sample_weight=WEIGHTS)
-
-
-@pytest.mark.parametrize(
-    "search",
-    [
-        CurveSearchCV(TREE, DEPTHS),
-        CurveSearchCV([TREE, GaussianNB()]),
-        CurveSearchCV({"tree": TREE, "bayes": GaussianNB()}),
-    ],
-    ids=["space", "list", "dictionary"],
-)
-class TestManners:
-    def test_a_clone_is_unfitted_and_set_to_the_same(self, search):
-        fitted = clone(search).fit(X, y)
-
-        again = clone(fitted)
-
-        assert not hasattr(again, "best_estimator_")
-        assert repr(again) == repr(search)
-        assert again.fit(X, y).best_params_ == fitted.best_params_
-
-    def test_a_fit_leaves_the_settings_alone(self, search):
-        before = {name: id(value) for name, value in search.get_params(deep=False).items()}
-
-        search = search.fit(X, y)
-
-        after = {name: id(value) for name, value in search.get_params(deep=False).items()}
-        assert after == before
-
-    def test_the_users_estimators_are_never_fitted(self, search):
-        clone(search).fit(X, y)
-
-        assert not hasattr(TREE, "tree_")
-
-    def test_a_fitted_search_survives_pickling(self, search):
-        fitted = clone(search).fit(X, y)
-
-        again = pickle.loads(pickle.dumps(fitted))
-
-        assert_array_equal(again.predict(X), fitted.predict(X))
-        assert [result.history() for result in again.results_] == [
-            result.history() for result in fitted.results_
-        ]
-        assert again.best_params_ == fitted.best_params_
-
-    def test_a_fitted_search_survives_joblib(self, search, tmp_path):
-        fitted = clone(search).fit(X, y)
-        joblib.dump(fitted, tmp_path / "search")
-
-        again = joblib.load(tmp_path / "search")
-
-        assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
-
-    def test_the_diagram_shows_the_candidates(self, search):
-        fitted = clone(search).fit(X, y)
-
-        assert "DecisionTreeClassifier" in search._repr_html_()
-        assert "DecisionTreeClassifier" in fitted._repr_html_()
-
-    def test_it_is_what_its_candidates_are(self, search):
-        assert is_classifier(search)
-        assert not is_regressor(search)
-
-
-def test_nested_parameters_can_be_read_and_set():
-    search = CurveSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 10]})
-
-    search.set_params(estimator__svc__kernel="linear", space={"svc__C": [0.1]}, cv=3)
-
-    assert search.get_params()["estimator__svc__kernel"] == "linear"
-    assert search.fit(X, y).best_estimator_["svc"].kernel == "linear"
-    assert search.n_splits_ == 3
 
 
 def test_a_callable_chooses():
@@ -332,105 +241,6 @@ def test_several_metrics_without_a_refit_choose_nothing():
 
     assert not hasattr(search, "best_index_")
     assert set(search.scorer_) == {"accuracy", "f1_macro"}
-
-
-@pytest.fixture(scope="module")
-def raced():
-    space = {"max_depth": [1, 2, 5, 8], "criterion": ["gini", "entropy"]}
-    return CurveSearchCV(TREE, space, random_state=0).fit(*DIGITS)
-
-
-def test_the_order_is_that_of_the_candidates(raced):
-    named = [result.candidate for result in raced.results_]
-
-    assert named[0] == "criterion=gini, max_depth=1"
-    assert len(set(named)) == 8
-    assert raced.cv_results_["param_max_depth"].tolist() == [1, 2, 5, 8] * 2
-    assert [result.curve for result in raced.results_] == raced.curves_
-
-
-def test_a_pruned_candidate_has_no_mean_but_a_bound_and_a_reason(raced):
-    table = raced.cv_results_
-    pruned = table["status"] == "pruned"
-
-    assert pruned.any()
-    assert np.isnan(table["mean_test_score"][pruned]).all()
-    assert np.isnan(table["std_test_score"][pruned]).all()
-    assert np.isfinite(table["bound"][pruned]).all()
-    assert all(reason.startswith("pruned") for reason in table["reason"][pruned])
-    assert (table["n_folds"][pruned] < 5).all()
-
-
-def test_a_completed_candidate_has_a_mean_and_no_bound(raced):
-    table = raced.cv_results_
-    completed = table["status"] == "completed"
-
-    assert np.isfinite(table["mean_test_score"][completed]).all()
-    assert np.isnan(table["bound"][completed]).all()
-    assert (table["n_folds"][completed] == 5).all()
-
-
-def test_those_without_a_mean_share_the_last_rank(raced):
-    table = raced.cv_results_
-    without = np.isnan(table["mean_test_score"])
-
-    assert len(set(table["rank_test_score"][without])) == 1
-    assert table["rank_test_score"][without][0] == (~without).sum() + 1
-
-
-def test_it_is_cheaper_than_a_grid_search(raced):
-    target = len(DIGITS[0]) * 4 // 5
-
-    assert raced.cv_results_["training_rows"].sum() < 8 * 5 * target
-
-
-def test_the_leaders_end_with_the_best(raced):
-    last = raced.leaders_[-1]
-
-    assert last.candidate == raced.results_[raced.best_index_].candidate
-    assert last.score == pytest.approx(raced.best_score_)
-
-
-def test_the_leaders_cost_more_and_more(raced):
-    spent = [(who.seconds, who.n_fits, who.training_rows) for who in raced.leaders_]
-
-    assert spent == sorted(spent)
-
-
-def test_the_table_becomes_a_data_frame(raced):
-    assert pd.DataFrame(raced.cv_results_).shape[0] == 8
-
-
-def test_a_failed_candidate_counts_as_the_error_score():
-    space = {"n_neighbors": [5, 1000]}
-    search = CurveSearchCV(KNeighborsClassifier(), space, policy=KFoldCV(), error_score=0.25)
-
-    with pytest.warns(FitFailedWarning, match="1 of 2 candidates failed"):
-        search.fit(X, y)
-
-    assert search.cv_results_["mean_test_score"][1] == 0.25
-    assert search.cv_results_["rank_test_score"].tolist() == [1, 2]
-    assert search.best_index_ == 0
-
-
-def test_an_error_score_counts_for_each_metric_of_a_callable():
-    def measure(model, X, y):
-        return {"hits": model.score(X, y), "one": 1.0}
-
-    search = CurveSearchCV(
-        KNeighborsClassifier(),
-        {"n_neighbors": [5, 1000]},
-        scoring=measure,
-        refit=False,
-        error_score=0.25,
-        policy=KFoldCV(),
-    )
-
-    with pytest.warns(FitFailedWarning):
-        search.fit(X, y)
-
-    assert search.cv_results_["mean_test_one"].tolist() == [1.0, 0.25]
-    assert search.cv_results_["mean_test_hits"][1] == 0.25
 
 
 def test_a_metric_that_cannot_take_the_sample_weights_is_warned_of():
@@ -548,46 +358,3 @@ class TestReview:
         )
         assert_array_equal(shared.predict(X), inside.predict(X))
         assert list(shared.best_estimator_.named_steps) == ["preprocess", "model"]
-
-
-class Finder(ClassifierMixin, BaseEstimator):
-    """Finds its depth by itself: as many as it has rows, in hundreds."""
-
-    def __init__(self, depth=None):
-        self.depth = depth
-
-    def fit(self, X, y):
-        self.found_params_ = {} if self.depth else {"depth": 1 + len(X) // 100}
-        self.tree_ = DecisionTreeClassifier(max_depth=self.depth or 1, random_state=0).fit(X, y)
-        self.classes_ = self.tree_.classes_
-        return self
-
-    def predict(self, X):
-        return self.tree_.predict(X)
-
-
-class TestWhatFitsFind:
-    def test_the_final_fit_uses_what_the_folds_have_found(self):
-        X, y = make_classification(500, random_state=0)
-        candidates = {"alone": Finder(), "in a pipeline": make_pipeline(StandardScaler(), Finder())}
-        for name, candidate in candidates.items():
-            search = CurveSearchCV({name: candidate}, cv=5).fit(X, y)
-            best = search.best_estimator_
-            learner = best if name == "alone" else best[-1]
-
-            assert learner.depth == 5
-            assert learner.found_params_ == {}
-
-    def test_it_is_kept_in_a_store(self, tmp_path):
-        X, y = make_classification(500, random_state=0)
-        settings = {"cv": 5, "store": tmp_path / "run.db", "random_state": 0}
-        CurveSearchCV({"one": Finder()}, **settings).fit(X, y)
-        again = CurveSearchCV({"one": Finder()}, **settings).fit(X, y)
-
-        assert [cell.found for cell in again.results_[0].curve] == [{"depth": 5}] * 5
-        assert again.best_estimator_.depth == 5
-
-    def test_a_search_may_end_without_anything_found(self):
-        search = CurveSearchCV({"one": Finder(depth=2)}, cv=3).fit(*make_classification(99))
-
-        assert search.best_estimator_.depth == 2

@@ -221,7 +221,7 @@ class TestWorkers:
         def draw(rng):
             return GaussianNB(var_smoothing=10 ** rng.uniform(-9, 0))
 
-        search = CurveSearchCV(draw, time_budget=8, random_state=0).fit(X, y)
+        search = CurveSearchCV(draw, time_budget=3, random_state=0).fit(X, y)
 
         assert len(search.results_) > 1
         assert search.best_score_ > 0.9

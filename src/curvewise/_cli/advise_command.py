@@ -16,6 +16,7 @@ from typer import Argument, Option
 
 from curvewise._bench.blank_figure import check_plot
 from curvewise._cli import options
+from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import curves_of_best
 from curvewise._cli.terminal import console_of, print_json, table_of
 from curvewise._files import check_outputs, holds_store
@@ -24,7 +25,6 @@ from curvewise._selection.honest_score import HonestScore
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
-from curvewise.automl import read_table
 from curvewise.automl._curve_automl import TIMEOUT_SECONDS
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import RunStore
@@ -76,8 +76,10 @@ Best = Annotated[
 ]
 
 
+@with_table_options
 def advise_command(
     source: StoreOrTable,
+    table_options: TableOptions,
     run: options.Run = None,
     double: Double = False,
     rows: Rows = None,
@@ -86,16 +88,6 @@ def advise_command(
     target_score: TargetScore = None,
     method: Method = "curve",
     sure: Sure = 0.8,
-    target: options.Target = None,
-    task: options.Task = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    groups: options.Groups = None,
-    time: options.Time = None,
-    weights: options.Weights = None,
-    date: options.Dates = None,
-    date_order: options.DateOrder = None,
-    sheet: options.Sheet = None,
     candidates: options.Candidates = 40,
     best: Best = 5,
     budget: options.Budget = None,
@@ -124,19 +116,7 @@ def advise_command(
             honest = honest_of(stored.notes())
     else:
         check_outputs({"--plot": plot}, source=source, store=store)
-        table = read_table(
-            source,
-            target=target,
-            task=task,
-            drop=drop or (),
-            keep=keep or (),
-            groups=groups,
-            time=time,
-            weights=weights,
-            dates=date or (),
-            date_order=date_order,
-            sheet=sheet,
-        )
+        table = table_options.read(source)
         curves = curves_of_best(
             table,
             console_of(stderr=True, quiet=quiet),

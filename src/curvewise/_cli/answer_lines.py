@@ -39,7 +39,7 @@ def answer_lines(facts: dict[str, Any]) -> Iterator[str]:
     took = (
         ""
         if facts["elapsed_seconds"] is None
-        else f"{span(facts['elapsed_seconds'])} by the clock, "
+        else f"{span(facts['elapsed_seconds'])} with its start-up, "
     )
     ending = ENDINGS.get(facts["ending"], "")
     yield f"Candidates: {counts}; took {took}{facts['seconds']:.1f} s of core time{ending}"

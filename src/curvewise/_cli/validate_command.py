@@ -13,13 +13,14 @@ from typer import Option
 
 from curvewise._cli import options
 from curvewise._cli.table_folds import folds_for
+from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import check_scoring
 from curvewise._cli.terminal import print_json, say
 from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
 from curvewise._text import counted
-from curvewise.automl import TablePreparation, read_table
+from curvewise.automl import TablePreparation
 from curvewise.core import Status, ValidationResult
 from curvewise.errors import InvalidParameterError, NoResultError
 
@@ -34,25 +35,17 @@ The exit code is 0 if the model got a score or was pruned, and 1 if it failed.
 """
 
 
+@with_table_options
 def validate_command(
     source: options.Source,
     model: Annotated[str, Option(help="The model's class, as module:Class.")],
+    table_options: TableOptions,
     param: Annotated[
         list[str] | None, Option(help="A parameter of the model, as name=value; may be repeated.")
     ] = None,
     best_score: Annotated[
         float | None, Option(help="A score to beat: the model is pruned when it cannot reach it.")
     ] = None,
-    target: options.Target = None,
-    task: options.Task = None,
-    drop: options.Drop = None,
-    keep: options.Keep = None,
-    groups: options.Groups = None,
-    time: options.Time = None,
-    weights: options.Weights = None,
-    date: options.Dates = None,
-    date_order: options.DateOrder = None,
-    sheet: options.Sheet = None,
     scoring: options.Scoring = None,
     folds: options.Folds = 5,
     policy: options.Policy = "race",
@@ -63,19 +56,7 @@ def validate_command(
 ) -> None:
     """Evaluate one model, perhaps against a score to beat."""
     estimator = build(model, param or [])
-    table = read_table(
-        source,
-        target=target,
-        task=task,
-        drop=drop or (),
-        keep=keep or (),
-        groups=groups,
-        time=time,
-        weights=weights,
-        dates=date or (),
-        date_order=date_order,
-        sheet=sheet,
-    )
+    table = table_options.read(source)
     check_scoring(scoring, table)
     with warnings.catch_warnings():
         # What failed is said below, as the explanation.

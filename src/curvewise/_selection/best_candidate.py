@@ -16,7 +16,8 @@ from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
 from curvewise.errors import NoResultError, UnfitDataError
 
-# The stack level of who called fit, for warnings here; one frame is that of callbacks.
+# The stack level of who called fit, for warnings of functions that a method of the search calls;
+# one frame is that of callbacks.
 FRAMES = 5
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from curvewise._evaluation.final_fit import ALL_ROWS, FinalFit, FittedOnAll
 from curvewise._selection.best_candidate import FRAMES
@@ -31,7 +31,8 @@ from curvewise._selection.experiment import Experiment
 from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.run_notes import RunNotes
 from curvewise._selection.search_contract import limits_of
-from curvewise._selection.search_run import SearchExtras, Tasks
+from curvewise._selection.search_listeners import Tasks
+from curvewise._selection.search_run import CarriedOut, SearchExtras
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core._portfolio import Status
@@ -94,6 +95,32 @@ class Refit:
     notes: RunNotes
     record: LiveRun | None = None
     keeper: PredictionKeeper | None = None
+
+    @classmethod
+    def after(
+        cls,
+        carried: CarriedOut,
+        *,
+        given: CurveSearchCV,
+        experiment: Experiment,
+        candidates: Candidates,
+        params: Mapping[str, Any],
+        extras: SearchExtras,
+        tasks: Tasks,
+    ) -> Self:
+        """Make it after a search, with the search's workers, notes, store and predictions."""
+        return cls(
+            given=given,
+            experiment=experiment,
+            candidates=candidates,
+            params=params,
+            executor=carried.executor,
+            extras=extras,
+            tasks=tasks,
+            notes=carried.notes,
+            record=carried.record,
+            keeper=carried.keeper,
+        )
 
     def note(self, key: str, value: object) -> None:
         """Write something down for the readers of the run; None takes it back."""
@@ -224,7 +251,8 @@ class Refit:
             f"{passed}, could not be fitted on all rows ({why}): {chosen} was taken in its place."
         )
         self.note(TAKEN, {"candidate": str(chosen), "reason": f"The choice, {reason}"})
-        warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES)
+        # Two frames below where the best is chosen.
+        warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES + 2)
 
 
 def final_seconds(curve: LearningCurve, *, target: int, n_rows: int) -> float:

@@ -7,8 +7,6 @@ tasks; the outcomes themselves are in the curves.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,14 +17,13 @@ from curvewise._selection.run_notes import clock_seconds
 from curvewise._text import plain_repr
 from curvewise.core._decisions import Decision
 from curvewise.core._outcome import Candidate, Outcome, Task
-from curvewise.core._portfolio import Status
-from curvewise.core._ranks import best_of
 from curvewise.core._result import ValidationResult
 from curvewise.core._schedule import Schedule
 from curvewise.executors import RunStatus, RunSummary, StoredResult
 from curvewise.executors._store.json_values import from_json, to_json
 from curvewise.executors._store.live_run import algorithm_name
 from curvewise.executors._store.settings import Terms
+from curvewise.executors._store.stored_run import summary_of
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV
@@ -114,26 +111,14 @@ class RememberedRun:
 
     def summary(self) -> RunSummary:
         """The run in one line."""
-        results = self.results()
-        n = Counter(result.status for result in results)
-        best = best_of(results, partial_results=self.terms.partial_results)
-        return RunSummary(
-            id=self.id,
-            name=self.name,
+        return summary_of(
+            self.results(),
+            self.terms,
+            self.id,
+            self.name,
             status=self.status,
             created=self.created,
             updated=self.updated,
-            n_candidates=len(results),
-            n_completed=n[Status.COMPLETED],
-            n_pruned=n[Status.PRUNED],
-            n_stopped=n[Status.STOPPED],
-            n_failed=n[Status.FAILED],
-            n_observations=sum(result.n_observations for result in results),
-            n_failures=sum(result.n_failures for result in results),
-            seconds=math.fsum(result.seconds for result in results),
-            best=None if best is None else best.candidate,
-            best_loss=math.nan if best is None else best.loss,
-            scale=self.terms.scale,
         )
 
 

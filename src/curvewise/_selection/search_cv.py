@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,37 +23,38 @@ from curvewise._evaluation.given_types import (
     SpaceGiven,
 )
 from curvewise._selection.announcement import announced
-from curvewise._selection.best_candidate import check_results, choose
 from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
 from curvewise._selection.diagnosis.importance import add_importance
-from curvewise._selection.diagnosis.picture_note import note_pictures
-from curvewise._selection.estimator_code import CODE_NOTE, code_of
 from curvewise._selection.experiment import Experiment, collect
 from curvewise._selection.honest_choice import judge_choice
 from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.learning_curves import add_learning_curves
-from curvewise._selection.refit import TAKEN, Refit, known_score
+from curvewise._selection.refit import Refit
 from curvewise._selection.remembered_run import Remembered
+from curvewise._selection.search_choice import SearchChoice
 from curvewise._selection.search_contract import (
-    SIMPLEST,
     Delegation,
     check_parameters,
     check_refit_metric,
     forget_fit,
     route,
 )
-from curvewise._selection.search_run import SearchExtras, Tasks, carry_out, experiment_for
+from curvewise._selection.search_listeners import Tasks
+from curvewise._selection.search_run import SearchExtras, carry_out, experiment_for
 from curvewise._selection.search_short_ways import SearchShortWays
-from curvewise._selection.simplest import simplest
-from curvewise.core._outcome import Candidate
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
 
 
 class CurveSearchCV(
-    SearchShortWays, Delegation, CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator
+    SearchShortWays,
+    SearchChoice,
+    Delegation,
+    CallbackSupportMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
 ):
     """Find the best of many candidates, along their learning curves and on common folds.
 
@@ -272,19 +273,9 @@ multimetric_
             weights = {name: params[name] for name in ("sample_weight",) if name in params}
             tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
             carried = carry_out(
-                self,
-                experiment,
-                candidates,
-                opened,
-                extras=self._extras,
-                listeners=[tasks],
+                self, experiment, candidates, opened, extras=self._extras, listeners=[tasks]
             )
-            search, executor, keeper, record = (
-                carried.search,
-                carried.executor,
-                carried.keeper,
-                carried.record,
-            )
+            search, keeper = carried.search, carried.keeper
             self.ending_, self.leaders_ = carried.ending, carried.leaders
             self._keep(experiment, candidates, search)
             self._remembered = Remembered.of(experiment, carried)
@@ -293,17 +284,14 @@ multimetric_
             self._choose(search, fitted_with=sorted(routes.refit))
             if keeper is not None:
                 self.oof_predictions_ = keeper.of(self._best_known(search))
-            refit = Refit(
+            refit = Refit.after(
+                carried,
                 given=self,
                 experiment=experiment,
                 candidates=candidates,
                 params=routes.refit,
-                executor=executor,
                 extras=self._extras,
                 tasks=tasks,
-                notes=carried.notes,
-                record=record,
-                keeper=keeper,
             )
             if self.refit:
                 self._refit(refit)
@@ -369,59 +357,6 @@ multimetric_
         """Whether an interrupted search takes the best so far."""
         scored = any(not math.isnan(result.score) for result in self.results_)
         return self._extras.survives_interrupt and scored
-
-    def _choose(self, search: Search, *, fitted_with: Sequence[str]) -> None:
-        """Find the best candidate; an error if there is none."""
-        best = check_results(
-            self.results_, search.best, time_budget=self.time_budget, params=fitted_with
-        )
-        if self.multimetric_ and not self.refit:
-            return
-        chosen = choose(
-            self.results_,
-            self.cv_results_,
-            self._deciding,
-            best=best,
-            choose_by=self.refit if callable(self.refit) else None,
-        )
-        self._take(*chosen)
-        if self.refit == SIMPLEST:
-            index, self.refit_reason_ = simplest(self.results_, self.best_index_)
-            self._take(index, known_score(self.results_[index]))
-
-    def _best_known(self, search: Search) -> Candidate | None:
-        """Name who was chosen; with several metrics and no refit, who led."""
-        if hasattr(self, "best_index_"):
-            return self.results_[self.best_index_].candidate
-        return None if search.best is None else search.best.candidate
-
-    def _simplest_note(self) -> dict[str, str] | None:
-        """Say for readers of the store who is the simplest, and why."""
-        if self.refit != SIMPLEST:
-            return None
-        simplest_one = self.results_[self.best_index_].candidate
-        return {"candidate": str(simplest_one), "reason": self.refit_reason_}
-
-    def _take(self, index: int, score: float | None) -> None:
-        """Take a candidate as the best; one that was chosen by a callable has no score."""
-        self.best_index_ = index
-        self.best_params_ = self.cv_results_["params"][index]
-        if score is not None:
-            self.best_score_ = score
-
-    def _refit(self, refit: Refit) -> None:
-        """Fit the best candidate on all data; if it cannot be, the next best takes its place."""
-        refit.note(TAKEN, self._simplest_note())
-        index, self.best_estimator_, self.refit_time_ = refit.fit(
-            self.best_index_, alternatives=not callable(self.refit)
-        )
-        if index != self.best_index_:
-            self._take(index, known_score(self.results_[index]))
-        if hasattr(self.best_estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.best_estimator_.feature_names_in_
-        refit.note(CODE_NOTE, code_of(self.best_estimator_))
-        for step in self._extras.afterwards or (note_pictures,):
-            step(refit)
 
 
 # Tools that look for searches of scikit-learn find this one, too: it has all that they have.

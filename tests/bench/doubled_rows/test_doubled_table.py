@@ -50,7 +50,7 @@ def test_whole_curves_on_half_and_the_truth_on_all(table, tmp_path):
 
 def test_what_was_finished_is_not_repeated(table, tmp_path):
     portfolio = {"bayes": GaussianNB()}
-    settings = {"store": tmp_path / "runs.db", "n_splits": 3}
+    settings = {"store": tmp_path / "runs.db", "n_splits": 3, "timeout_per_fit": None}
     first = double_table("cancer", *table, portfolio, **settings)
     second = double_table("cancer", *table, portfolio, **settings)
 

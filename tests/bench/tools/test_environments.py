@@ -28,6 +28,13 @@ def test_a_tool_with_packages_sees_none_of_ours(monkeypatch, tmp_path):
     assert "PYTHONPATH" not in places.variables(FOREIGN)
 
 
+@pytest.mark.parametrize("tool", [fake(), FOREIGN], ids=lambda tool: tool.name)
+def test_every_tool_keeps_compiled_files(tool, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+    assert "PYTHONDONTWRITEBYTECODE" not in Environments(tmp_path).variables(tool)
+
+
 def test_an_environment_counts_only_with_the_packages_that_are_wanted(tmp_path):
     places = Environments(tmp_path)
     (tmp_path / "other").mkdir()

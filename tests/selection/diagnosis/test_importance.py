@@ -1,5 +1,6 @@
 """What columns are worth to the best, measured after a search."""
 
+import math
 import os
 
 import numpy as np
@@ -13,7 +14,12 @@ from sklearn.preprocessing import StandardScaler
 
 import curvewise as cw
 from curvewise import CurveSearchCV, KFoldCV
-from curvewise._selection.diagnosis.importance import FEWEST_SECONDS, MOST_NOTED, NOTE
+from curvewise._selection.diagnosis.importance import (
+    FEWEST_SECONDS,
+    MOST_NOTED,
+    NOTE,
+    _importance,
+)
 from curvewise.executors import RunStore
 
 
@@ -36,8 +42,18 @@ def test_columns_that_tell_the_target_come_first(data):
 
     assert {one["column"] for one in found[:2]} == {"x0", "x1"}
     assert [one["n_repeats"] for one in found] == [5] * 6
-    assert all(one["low"] <= one["importance"] <= one["high"] for one in found)
+    assert all(one["low"] < one["importance"] < one["high"] for one in found[:2])
     assert found == sorted(found, key=lambda one: -one["importance"])
+
+
+@pytest.mark.parametrize(
+    ("drops", "known"), [([0.1, 0.2], False), ([0.1] * 3, False), ([0.1, 0.2, 0.1], True)]
+)
+def test_an_interval_has_a_width_or_is_not_known(drops, known):
+    found = _importance("column", drops)
+
+    assert (found.low < found.importance < found.high) is known
+    assert math.isnan(found.low) is not known
 
 
 def test_the_same_seed_gives_the_same_importances_on_any_executor(data):

@@ -1,15 +1,9 @@
 """Pictures of advice."""
 
 import pytest
-from matplotlib.figure import Figure
 
 import curvewise as cw
 from tests.advice.curves import curve, of_losses, portfolio
-
-
-@pytest.fixture
-def ax():
-    return Figure(layout="constrained").add_subplot()
 
 
 def test_the_picture_shows_the_best_curves_the_way_ahead_and_the_wish(ax):

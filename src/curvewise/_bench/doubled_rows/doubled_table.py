@@ -48,7 +48,7 @@ def double_table(
     *,
     store: Path,
     n_splits: int = 10,
-    timeout_per_fit: float = 60.0,
+    timeout_per_fit: float | None = 60.0,
     n_jobs: int = 1,
     random_state: int = 0,
 ) -> Case:

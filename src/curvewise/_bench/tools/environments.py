@@ -24,6 +24,8 @@ MARK = "installed.json"
 VERSION = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
 # What would lead another interpreter to our packages.
 OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+# Without compiled files each process compiles all that it imports, for seconds of a tool's time.
+SLOW = ("PYTHONDONTWRITEBYTECODE",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Environments:
 
     def variables(self, tool: Tool) -> dict[str, str]:
         """Give the environment variables of a tool's processes."""
-        left_out = OURS if tool.packages else ()
+        left_out = (*SLOW, *OURS) if tool.packages else SLOW
         return {name: value for name, value in os.environ.items() if name not in left_out}
 
     def is_ready(self, tool: Tool) -> bool:

@@ -59,8 +59,8 @@ class ColumnImportance:
     importance
         By how much the score is lower when the column is shuffled, on average.
     low, high
-        The 95% interval of that over the repeats; NaN for fewer than three, which may agree by
-        chance.
+        The 95% interval of that over the repeats; NaN for fewer than three and for those that are
+        all the same, which may agree by chance.
     n_repeats
         How often it was shuffled, each time on the test rows of another fold.
     """
@@ -127,7 +127,7 @@ def add_importance(refit: Refit) -> None:
                 warnings.simplefilter("ignore")
                 measuring.carry_out()
         except KeyboardInterrupt:
-            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES)
+            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES - 1)
     found = measuring.found(reason)
     search.importances_ = found.table
     refit.note(NOTE, found.facts())
@@ -251,7 +251,8 @@ class _Measuring:
 
 def _importance(column: str, drops: list[float]) -> ColumnImportance:
     low, high = mean_interval(drops, kind="t")
-    known = len(drops) >= FEWEST_REPEATS
+    # Repeats that agree to the last digit, as error rates on few rows may, say nothing of chance.
+    known = len(drops) >= FEWEST_REPEATS and low < high
     return ColumnImportance(
         column,
         math.fsum(drops) / len(drops),

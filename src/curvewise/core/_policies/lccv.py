@@ -40,7 +40,8 @@ from curvewise.core._policies.foreseen import (
     mean_train_loss,
     predicted_result,
 )
-from curvewise.core._policy import Demands, Estimate, Policy, TestPart, last_anchor, next_folds
+from curvewise.core._policies.lccv_folds import first_folds, folds_left, max_width, missing_folds
+from curvewise.core._policy import Demands, Estimate, Policy, TestPart, last_anchor
 from curvewise.core._portfolio import Contender, Portfolio
 from curvewise.core._schedule import Schedule
 from curvewise.errors import InvalidParameterError
@@ -205,7 +206,7 @@ class LCCV(Policy):
         anchor = contender.anchor
         if anchor is None:
             return self._enter(portfolio, contender)
-        missing = self._missing(portfolio, contender, anchor)
+        missing = missing_folds(self, portfolio, contender, anchor)
         # Deviates: 5. As printed, repair and prune hold at the target, too.
         if self.repair and (anchor != portfolio.target or self.check_target):
             repair = self._repair(portfolio, contender, *self._intervals(portfolio, contender))
@@ -219,7 +220,7 @@ class LCCV(Policy):
                 tuple((anchor, fold) for fold in missing),
                 (contender.order,),
                 width if math.isfinite(width) else None,
-                self._max_width(portfolio, anchor),
+                max_width(self, portfolio, anchor),
             )
         decision = self._proceed(portfolio, contender, anchor)
         while isinstance(decision, Advance | Skip) and not decision.wants:
@@ -256,7 +257,7 @@ class LCCV(Policy):
         if portfolio.threshold is None and self.skip and not self.first_anchor:
             return self._skip(portfolio, contender, "first")
         anchor = portfolio.schedule.anchors[0]
-        return Advance(anchor, self._first_folds(portfolio, contender, anchor), (contender.order,))
+        return Advance(anchor, first_folds(self, portfolio, contender, anchor), (contender.order,))
 
     def _leave(self, portfolio: Portfolio, contender: Contender, anchor: int) -> Decision:
         """Decide how to go on from an anchor whose folds are all in."""
@@ -281,7 +282,7 @@ class LCCV(Policy):
             if skip is not None:
                 return skip
         following = self._following(portfolio, contender, anchor)
-        wants = self._first_folds(portfolio, contender, following)
+        wants = first_folds(self, portfolio, contender, following)
         known = bound if math.isfinite(bound) else None
         return Advance(following, wants, (contender.order,), known, threshold, shape)
 
@@ -310,7 +311,7 @@ class LCCV(Policy):
         for bend in worst:
             # Deviates: 4. As printed, a bend is repaired as long as there are folds.
             before = sum(isinstance(d, Repair) and d.anchor == bend for d in contender.trace)
-            folds = self._folds_left(portfolio, contender, bend)[:1]
+            folds = folds_left(self, portfolio, contender, bend)[:1]
             if folds and (self.max_repairs is None or before < self.max_repairs):
                 wants = ((bend, folds[0]),)
                 excess = convexity_excess(anchors, intervals)
@@ -340,47 +341,8 @@ class LCCV(Policy):
         estimate: float | None = None,
     ) -> Skip:
         target = portfolio.target
-        wants = self._first_folds(portfolio, contender, target)
+        wants = first_folds(self, portfolio, contender, target)
         return Skip(target, wants, (contender.order,), because, estimate, portfolio.threshold)
-
-    def _missing(self, portfolio: Portfolio, contender: Contender, anchor: int) -> list[int]:
-        """List the folds to sample now: up to the minimum, then until the interval is narrow."""
-        left = self._folds_left(portfolio, contender, anchor)
-        losses = contender.curve.losses(anchor)
-        n = len(losses)
-        # Deviates: 3. Algorithm 1 names no minimum.
-        if n < self.min_repeats:
-            return left[: self.min_repeats - n]
-        max_width = self._max_width(portfolio, anchor)
-        width = contender.curve.interval(anchor, kind=self.interval, level=self.level).width
-        if width <= max_width:
-            return []
-        if anchor != portfolio.target or self.one_by_one:
-            return left[:1]
-        # Deviates: 12. All that the width now calls for at once: workers need not wait.
-        ratio = min(width / max_width, 1e6) if max_width else math.inf
-        wanted = n * ratio * ratio
-        return left[: max(1, math.ceil(min(wanted, n + len(left))) - n)]
-
-    def _first_folds(
-        self, portfolio: Portfolio, contender: Contender, anchor: int
-    ) -> tuple[tuple[int, int], ...]:
-        """List the folds to begin with at an anchor: the minimum, or one if it was there before."""
-        n = max(1, self.min_repeats - contender.curve.n(anchor))
-        folds = self._folds_left(portfolio, contender, anchor)[:n]
-        return tuple((anchor, fold) for fold in folds)
-
-    def _folds_left(self, portfolio: Portfolio, contender: Contender, anchor: int) -> list[int]:
-        had = contender.curve.n(anchor)
-        most = portfolio.n_folds if self.max_repeats is None else self.max_repeats
-        if contender.failed_folds(anchor):
-            return []
-        return next_folds(portfolio, contender, anchor, max(0, most - had))
-
-    def _max_width(self, portfolio: Portfolio, anchor: int) -> float:
-        at_target = anchor == portfolio.target
-        # Deviates: 6. Algorithm 1 has one width, the text has two.
-        return portfolio.unit * (self.max_width_target if at_target else self.max_width)
 
     def _intervals(
         self, portfolio: Portfolio, contender: Contender, *, until: int | None = None

@@ -5,9 +5,10 @@ Every value that is read is checked (`curvewise.executors._store.run_rows`).
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -243,25 +244,8 @@ class StoredRun:
         with snapshot(self._connection, self._path):
             status, created, updated = self._state()
             results = self.results()
-        n = Counter(result.status for result in results)
-        best = best_of(results, partial_results=self.terms.partial_results)
-        return RunSummary(
-            id=self.id,
-            name=self.name,
-            status=status,
-            created=created,
-            updated=updated,
-            n_candidates=len(results),
-            n_completed=n[Status.COMPLETED],
-            n_pruned=n[Status.PRUNED],
-            n_stopped=n[Status.STOPPED],
-            n_failed=n[Status.FAILED],
-            n_observations=sum(result.n_observations for result in results),
-            n_failures=sum(result.n_failures for result in results),
-            seconds=sum(result.seconds for result in results),
-            best=None if best is None else best.candidate,
-            best_loss=float("nan") if best is None else best.loss,
-            scale=self.terms.scale,
+        return summary_of(
+            results, self.terms, self.id, self.name, status=status, created=created, updated=updated
         )
 
     def _state(self) -> tuple[RunStatus, datetime, datetime]:
@@ -277,3 +261,36 @@ class StoredRun:
 
 
 NOT_ENDED = (Status.RUNNING, float("nan"), Interval(-float("inf"), float("inf")))
+
+
+def summary_of(
+    results: Sequence[StoredResult],
+    terms: Terms,
+    number: int,
+    name: str | None,
+    *,
+    status: RunStatus,
+    created: datetime,
+    updated: datetime,
+) -> RunSummary:
+    """Put a run into one line, from what came of its candidates."""
+    n = Counter(result.status for result in results)
+    best = best_of(results, partial_results=terms.partial_results)
+    return RunSummary(
+        id=number,
+        name=name,
+        status=status,
+        created=created,
+        updated=updated,
+        n_candidates=len(results),
+        n_completed=n[Status.COMPLETED],
+        n_pruned=n[Status.PRUNED],
+        n_stopped=n[Status.STOPPED],
+        n_failed=n[Status.FAILED],
+        n_observations=sum(result.n_observations for result in results),
+        n_failures=sum(result.n_failures for result in results),
+        seconds=math.fsum(result.seconds for result in results),
+        best=None if best is None else best.candidate,
+        best_loss=math.nan if best is None else best.loss,
+        scale=terms.scale,
+    )
