@@ -99,6 +99,7 @@ Budget = Annotated[float | None, search_option(help="Seconds that the whole sear
 Timeout = Annotated[
     float | None, search_option(help="Seconds that a candidate may take, all its fits together.")
 ]
+TimeoutPerFit = Annotated[float, search_option(help="Seconds that each fit may take.")]
 Memory = Annotated[str | None, search_option(help="Memory that a fit may take, such as 4GB.")]
 Scoring = Annotated[
     str | None,
@@ -115,6 +116,16 @@ Jobs = Annotated[int, search_option(help="Worker processes; -1 for all cores.")]
 Seed = Annotated[
     int,
     search_option(min=0, max=LARGEST_SEED, help="The same seed, the same candidates and folds."),
+]
+Space = Annotated[
+    str | None,
+    search_option(
+        help="today, paper, the name of a plug-in, or a file with a search space.",
+        show_default="today",
+    ),
+]
+LeaveOut = Annotated[
+    list[str] | None, search_option(help="An algorithm not to try; may be repeated.")
 ]
 Run = Annotated[
     str | None, Option(help="A run of the store: its number or name.", show_default="the latest")

@@ -1,0 +1,101 @@
+"""A finished recording: one Parquet file that `curvewise replay` reads.
+
+The format is version 2 of that of recorded curves (``docs/reference/recorded-curves.md``). A file
+holds one table; each candidate is a row group, so that writing it takes the memory of one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from curvewise._bench.recording.journal import Cell, Journal, first_difference
+from curvewise._files import write_whole
+from curvewise.errors import UnreadableCurvesError
+from curvewise.executors._recorded_file import KEY, VERSION, read_file, read_mark
+
+# The columns of the file, and what they are called in a journal.
+SCHEMA = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("learner", pa.string()),
+        ("configuration", pa.string()),
+        ("anchor", pa.int64()),
+        ("seed", pa.int32()),
+        ("status", pa.string()),
+        ("message", pa.string()),
+        ("n_valid", pa.int64()),
+        ("valid_err", pa.float64()),
+        ("noise", pa.float64()),
+        ("fit_time", pa.float64()),
+        ("fit_seconds", pa.float64()),
+        ("score_seconds", pa.float64()),
+        ("row_losses", pa.binary()),
+    ]
+)
+NAMES = {"seed": "fold", "valid_err": "loss", "fit_time": "seconds"}
+TEXTS = ["dataset", "learner", "configuration", "status", "message"]
+
+
+def write_recording(
+    path: Path, journal: Journal, identity: dict[str, Any], notes: dict[str, Any], *, packing: str
+) -> None:
+    """Write all that a journal holds; a file that was there is replaced as a whole."""
+    mark = {"version": VERSION, "row_losses": packing, **identity, **notes}
+    schema = SCHEMA.with_metadata({KEY: json.dumps(mark).encode()})
+    dataset = identity["table"]
+
+    def write(draft: Path) -> None:
+        with parquet.ParquetWriter(
+            draft, schema, compression="zstd", use_dictionary=TEXTS
+        ) as writer:
+            for name, configuration in journal.candidates():
+                cells = list(journal.cells(name))
+                if cells:
+                    said = {"dataset": dataset, "configuration": configuration}
+                    writer.write_table(_table(cells, said, schema))
+
+    write_whole(path, write)
+
+
+def _table(cells: list[Cell], said: dict[str, str], schema: pa.Schema) -> pa.Table:
+    columns = [
+        [said[name]] * len(cells)
+        if name in said
+        else [getattr(cell, NAMES.get(name, name)) for cell in cells]
+        for name in schema.names
+    ]
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
+    """Let a journal have what a finished recording holds, if it is one of the same kind."""
+    read_file(path)
+    with parquet.ParquetFile(path) as file:
+        mark = read_mark(path, file)
+        difference = "it is no recording of this kind"
+        if mark is not None:
+            difference = first_difference({name: mark.get(name) for name in identity}, identity)
+        if difference is not None:
+            raise UnreadableCurvesError(
+                f"{path} holds other curves ({difference}): name another file."
+            )
+        missing = [name for name in SCHEMA.names if name not in file.schema_arrow.names]
+        if missing:
+            raise UnreadableCurvesError(f"{path} lacks the column {missing[0]}: name another file.")
+        for batch in file.iter_batches(batch_size=64, columns=SCHEMA.names):
+            rows = batch.to_pylist()
+            journal.introduce({row["learner"]: row["configuration"] for row in rows}.items())
+            journal.add(_cells(rows))
+
+
+def _cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
+    names = {cell: column for column, cell in NAMES.items()}
+    for row in rows:
+        yield Cell(*(row[names.get(name, name)] for name in Cell._fields))
