@@ -283,7 +283,8 @@ class _Stage:
         return search, cost
 
     def _look_up(self, task: Task) -> Outcome:
-        learner, anchor, fold = task
+        learner: Any = task.candidate
+        anchor, fold = task.anchor, task.fold
         where = self._position[anchor]
         seconds = self._seconds[learner][where][fold]
         reason = None if self._failures is None else self._failures[learner][where][fold]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Array = np.ndarray[Any, Any]
 
 BITS = "bits"
-FLOATS = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
+FLOATS: dict[str, np.dtype[Any]] = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
 PACKINGS = (BITS, *FLOATS)
 # How losses of a metric are packed, by the name of scikit-learn's scorer.
 PACKING_OF = {

@@ -133,8 +133,8 @@ class Recording:
     @property
     def finished(self) -> NDArray[np.bool_]:
         """Whether each learner has a loss for every seed at the target."""
-        finished: NDArray[np.bool_] = ~np.isnan(self.loss[:, -1, :]).any(axis=1)
-        return finished
+        missing: NDArray[np.bool_] = np.asarray(np.isnan(self.loss[:, -1, :]).any(axis=1))
+        return ~missing
 
     def row_losses(self, learner: int, anchor: int, seed: int) -> NDArray[Any] | None:
         """Give what each test row lost in one evaluation; None if that was not recorded.
@@ -195,9 +195,9 @@ class Recording:
         )
 
     def _known(self, *, failures: bool) -> NDArray[np.bool_]:
-        known: NDArray[np.bool_] = ~np.isnan(self.loss)
+        known: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss))
         if failures and self.failures is not None:
-            known |= self.failures != None  # noqa: E711
+            known = known | np.asarray(self.failures != None, dtype=bool)  # noqa: E711
         return known
 
 

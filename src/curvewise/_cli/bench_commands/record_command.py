@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 
-from curvewise._bench.recording.recorder import Progress, Recorder
-from curvewise._bench.recording.recording_plan import (
+from curvewise._bench.recorded_tables.recorder import Progress, Recorder
+from curvewise._bench.recorded_tables.recording_plan import (
     METRICS,
     default_folds,
     parse_divisors,
@@ -32,6 +32,7 @@ from curvewise._cli.terminal import (
 from curvewise._evaluation.row_losses import ROW_METRICS, check_row_metric
 from curvewise._files import check_outputs
 from curvewise.automl import read_table
+from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
 
@@ -146,9 +147,11 @@ def record_command(
         f"{table.name}: {table.n_rows:,} rows; {len(plan.estimators)} candidates on {n_folds} "
         f"folds of {sizes} training rows; {plan.scoring}",
     )
-    for note in table.notes:
+    missing = missing_packages() if space in (None, "today") else []
+    for note in (*table.notes, *missing):
         print_line(console, f"Note: {note}")
-    with warnings_as_notes(console), _shown(console) as on_progress:
+    # Quiet hides progress, never a warning.
+    with warnings_as_notes(console_of(stderr=True)), _shown(console) as on_progress:
         recorder = Recorder(plan, output, on_progress=on_progress)
         try:
             done = recorder.run(execution=execution, limits=limits, retry_failed=retry_failed)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curvewise._bench.recording.journal import Cell, Journal
-from curvewise._bench.recording.recording_file import take_over, write_recording
-from curvewise._bench.recording.recording_plan import RecordingPlan
+from curvewise._bench.recorded_tables.journal import Journal, RecordedCell
+from curvewise._bench.recorded_tables.recording_file import take_over, write_recording
+from curvewise._bench.recorded_tables.recording_plan import RecordingPlan
 from curvewise.core._outcome import Failure, Outcome, Reason, Task, as_outcome
 from curvewise.executors._execution import Execution, make_executor
 from curvewise.executors._limits import Limits
@@ -68,16 +68,7 @@ class Recorder:
         """Record what is missing, and write the file."""
         plan, limits = self._plan, limits or Limits()
         with Journal(self._path, self._identity) as journal:
-            if self._path.exists():
-                try:
-                    take_over(self._path, journal, self._identity)
-                except BaseException:
-                    if not journal.candidates():
-                        journal.remove()
-                    raise
-            if retry_failed:
-                journal.forget_failures()
-            journal.introduce(plan.configurations.items())
+            self._prepare(journal, retry_failed=retry_failed)
             session = _Session(plan, journal, limits.timeout_per_fit, self._on_progress)
             if session.waiting:
                 evaluate = plan.experiment.evaluate
@@ -88,6 +79,19 @@ class Recorder:
             write_recording(self._path, journal, self._identity, plan.notes(), packing=plan.packing)
             journal.remove()
             return session.progress()
+
+    def _prepare(self, journal: Journal, *, retry_failed: bool) -> None:
+        """Take over what is known; a journal that is refused leaves nothing behind."""
+        try:
+            if self._path.exists():
+                take_over(self._path, journal, self._identity)
+            if retry_failed:
+                journal.forget_failures()
+            journal.introduce(self._plan.configurations.items())
+        except BaseException:
+            if journal.is_new:
+                journal.remove()
+            raise
 
 
 class _Session:
@@ -166,7 +170,7 @@ class _Session:
     def _write(self, outcome: Outcome) -> None:
         task = outcome.task
         n_test = self._plan.n_test(task.fold)
-        self._journal.add([Cell.of(outcome, n_test=n_test, packing=self._plan.packing)])
+        self._journal.add([RecordedCell.of(outcome, n_test=n_test, packing=self._plan.packing)])
         self._n_done += 1
         self._rows_done += task.anchor
         self._n_failed += isinstance(outcome, Failure)

@@ -7,7 +7,7 @@
     cells       one row per candidate, anchor and fold: what came of it
 
 An evaluation is safe once `Journal.add` has returned, whenever the process is killed. When all are
-there, `curvewise._bench.recording.recording_file` writes them as one Parquet file.
+there, `curvewise._bench.recorded_tables.recording_file` writes them as one Parquet file.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ KIND = FileKind(
 )
 
 
-class Cell(NamedTuple):
+class RecordedCell(NamedTuple):
     """One evaluation as it is recorded; what it lacks is None."""
 
     learner: str
@@ -81,7 +81,7 @@ class Cell(NamedTuple):
         return Task(self.learner, self.anchor, self.fold)
 
     @classmethod
-    def of(cls, outcome: Outcome, *, n_test: int, packing: str) -> Cell:
+    def of(cls, outcome: Outcome, *, n_test: int, packing: str) -> RecordedCell:
         """Take down what a task gave."""
         learner, anchor, fold = outcome.task
         where = (str(learner), anchor, fold)
@@ -94,9 +94,9 @@ class Cell(NamedTuple):
         return cls(*where, OK, "", n_test, outcome.loss, outcome.noise, *times, packed)
 
 
-INSERT_CELL = f"INSERT OR IGNORE INTO cells VALUES ({', '.join('?' * len(Cell._fields))})"
+INSERT_CELL = f"INSERT OR IGNORE INTO cells VALUES ({', '.join('?' * len(RecordedCell._fields))})"
 SELECT_CELLS = f"""
-    SELECT {", ".join(Cell._fields)} FROM cells WHERE learner = ? ORDER BY anchor, fold
+    SELECT {", ".join(RecordedCell._fields)} FROM cells WHERE learner = ? ORDER BY anchor, fold
 """
 
 
@@ -105,6 +105,7 @@ class Journal:
 
     def __init__(self, recording: Path, identity: dict[str, Any]) -> None:
         self.path = recording.with_name(recording.name + ENDING)
+        self.is_new = not self.path.exists()
         self._connection = open_to_write(self.path, KIND)
         try:
             self._check(json.dumps(identity, sort_keys=True))
@@ -150,7 +151,7 @@ class Journal:
                         "from another space, or by another curvewise. Name another file."
                     )
 
-    def add(self, cells: Iterable[Cell]) -> None:
+    def add(self, cells: Iterable[RecordedCell]) -> None:
         """Write evaluations down; those that are there stay as they are."""
         with transaction(self._connection, self.path):
             self._connection.executemany(INSERT_CELL, cells)
@@ -183,10 +184,10 @@ class Journal:
             query = "SELECT name, configuration FROM candidates ORDER BY place"
             return self._connection.execute(query).fetchall()
 
-    def cells(self, learner: str) -> Iterator[Cell]:
+    def cells(self, learner: str) -> Iterator[RecordedCell]:
         """Give what is there of a candidate."""
         with explained(self.path):
-            yield from map(Cell._make, self._connection.execute(SELECT_CELLS, (learner,)))
+            yield from map(RecordedCell._make, self._connection.execute(SELECT_CELLS, (learner,)))
 
     def remove(self) -> None:
         """Close it, and remove its file."""

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from curvewise._bench.recording.journal import Cell, Journal, first_difference
+from curvewise._bench.recorded_tables.journal import Journal, RecordedCell, first_difference
 from curvewise._files import write_whole
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._recorded_file import KEY, VERSION, read_file, read_mark
@@ -63,7 +63,7 @@ def write_recording(
     write_whole(path, write)
 
 
-def _table(cells: list[Cell], said: dict[str, str], schema: pa.Schema) -> pa.Table:
+def _table(cells: list[RecordedCell], said: dict[str, str], schema: pa.Schema) -> pa.Table:
     columns = [
         [said[name]] * len(cells)
         if name in said
@@ -79,7 +79,7 @@ def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
     read_file(path)
     with parquet.ParquetFile(path) as file:
         mark = read_mark(path, file)
-        difference = "it is no recording of this kind"
+        difference: str | None = "it is no recording of this kind"
         if mark is not None:
             difference = first_difference({name: mark.get(name) for name in identity}, identity)
         if difference is not None:
@@ -95,7 +95,7 @@ def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
             journal.add(_cells(rows))
 
 
-def _cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
+def _cells(rows: list[dict[str, Any]]) -> Iterator[RecordedCell]:
     names = {cell: column for column, cell in NAMES.items()}
     for row in rows:
-        yield Cell(*(row[names.get(name, name)] for name in Cell._fields))
+        yield RecordedCell(*(row[names.get(name, name)] for name in RecordedCell._fields))
