@@ -28,21 +28,25 @@ from curvewise.executors._recorded_file import OK
 MAX_LOST = 2
 # So often somebody who waits is told how far it is.
 WAIT_SECONDS = 5.0
+# What a fit costs whatever its rows, as a share of the target's.
+OVERHEAD = 1 / 16
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a recording is, in evaluations and in training rows, of all that were asked for.
+    """How far a recording is, in evaluations and in work, of all that were asked for.
 
-    ``rows_begun`` are the training rows of what was there when this session began.
+    The work of an evaluation is its training rows, and a sixteenth of the target besides: small
+    fits take longer than their rows let expect. ``work_begun`` is what was there when this session
+    began.
     """
 
     n_done: int
     n_all: int
     n_failed: int
-    rows_done: int
-    rows_all: int
-    rows_begun: int
+    work_done: float
+    work_all: float
+    work_begun: float
 
 
 class Recorder:
@@ -113,10 +117,13 @@ class _Session:
         self._lost: Counter[Task] = Counter()
         self._limits_met = journal.limits_met()
         there = [task for task in tasks if task in known]
-        self._n_all, self._rows_all = len(tasks), sum(task.anchor for task in tasks)
-        self._n_done, self._rows_done = len(there), sum(task.anchor for task in there)
+        self._n_all, self._work_all = len(tasks), sum(map(self._work, tasks))
+        self._n_done, self._work_done = len(there), sum(map(self._work, there))
         self._n_failed = sum(known[task] != OK for task in there)
-        self._rows_begun = self._rows_done
+        self._work_begun = self._work_done
+
+    def _work(self, task: Task) -> float:
+        return task.anchor + OVERHEAD * self._plan.schedule.target
 
     def progress(self) -> Progress:
         """Say how far it is."""
@@ -124,9 +131,9 @@ class _Session:
             self._n_done,
             self._n_all,
             self._n_failed,
-            self._rows_done,
-            self._rows_all,
-            self._rows_begun,
+            self._work_done,
+            self._work_all,
+            self._work_begun,
         )
 
     def carry_out(self, executor: Executor) -> None:
@@ -172,5 +179,5 @@ class _Session:
         n_test = self._plan.n_test(task.fold)
         self._journal.add([RecordedCell.of(outcome, n_test=n_test, packing=self._plan.packing)])
         self._n_done += 1
-        self._rows_done += task.anchor
+        self._work_done += self._work(task)
         self._n_failed += isinstance(outcome, Failure)

@@ -1,7 +1,7 @@
 """A finished recording: one Parquet file that `curvewise replay` reads.
 
 The format is version 2 of that of recorded curves (``docs/reference/recorded-curves.md``). A file
-holds one table; each candidate is a row group, so that writing it takes the memory of one.
+holds one table; it is written some candidates at a time, whatever its size.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ SCHEMA = pa.schema(
         ("row_losses", pa.binary()),
     ]
 )
+# Losses by row that are written at once.
+GROUP_BYTES = 2**25
 NAMES = {"seed": "fold", "valid_err": "loss", "fit_time": "seconds"}
 TEXTS = ["dataset", "learner", "configuration", "status", "message"]
 
@@ -51,23 +53,33 @@ def write_recording(
     dataset = identity["table"]
 
     def write(draft: Path) -> None:
-        with parquet.ParquetWriter(
-            draft, schema, compression="zstd", use_dictionary=TEXTS
-        ) as writer:
-            for name, configuration in journal.candidates():
-                cells = list(journal.cells(name))
-                if cells:
-                    said = {"dataset": dataset, "configuration": configuration}
-                    writer.write_table(_table(cells, said, schema))
+        settings = {"compression": "zstd", "use_dictionary": TEXTS, "write_statistics": False}
+        with parquet.ParquetWriter(draft, schema, **settings) as writer:
+            for cells in _groups(journal):
+                writer.write_table(_table(cells, dataset, schema))
 
     write_whole(path, write)
 
 
-def _table(cells: list[RecordedCell], said: dict[str, str], schema: pa.Schema) -> pa.Table:
+def _groups(journal: Journal) -> Iterator[list[tuple[RecordedCell, str]]]:
+    """Give evaluations with what their candidates are made of, as many as go into a row group."""
+    group: list[tuple[RecordedCell, str]] = []
+    n_bytes = 0
+    for name, configuration in journal.candidates():
+        for cell in journal.cells(name):
+            group.append((cell, configuration))
+            n_bytes += len(cell.row_losses or b"")
+        if n_bytes > GROUP_BYTES:
+            yield group
+            group, n_bytes = [], 0
+    if group:
+        yield group
+
+
+def _table(cells: list[tuple[RecordedCell, str]], dataset: str, schema: pa.Schema) -> pa.Table:
+    said = {"dataset": [dataset] * len(cells), "configuration": [made_of for _, made_of in cells]}
     columns = [
-        [said[name]] * len(cells)
-        if name in said
-        else [getattr(cell, NAMES.get(name, name)) for cell in cells]
+        said[name] if name in said else [getattr(cell, NAMES.get(name, name)) for cell, _ in cells]
         for name in schema.names
     ]
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]

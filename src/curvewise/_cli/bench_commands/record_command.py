@@ -175,7 +175,7 @@ def _shown(console: Console) -> Iterator[Callable[[Progress], None]]:
         now = clock.monotonic()
         facts = _facts(progress, now - begun)
         if console.is_terminal:
-            bar = ProgressBar(progress.rows_all, progress.rows_done, width=BAR_WIDTH)
+            bar = ProgressBar(progress.work_all, progress.work_done, width=BAR_WIDTH)
             live.update(panel_of({"recording": bar, "": ", ".join(facts)}, (), most=0))
         elif now - said >= QUIET_SECONDS:
             said = now
@@ -190,11 +190,11 @@ def _shown(console: Console) -> Iterator[Callable[[Progress], None]]:
 
 
 def _facts(progress: Progress, seconds: float) -> list[str]:
-    """Say how far it is, and for how long it may go on: as long per row as so far."""
+    """Say how far it is, and for how long it may go on, at the pace so far."""
     facts = [span(seconds), f"{progress.n_done:,} of {progress.n_all:,} evaluations"]
     facts += [f"{progress.n_failed:,} failed"] if progress.n_failed else []
-    made, left = progress.rows_done - progress.rows_begun, progress.rows_all - progress.rows_done
-    if made and left:
+    made, left = progress.work_done - progress.work_begun, progress.work_all - progress.work_done
+    if made > 0 and progress.n_done < progress.n_all:
         facts.append(f"about {span(seconds * left / made)} left")
     return facts
 
