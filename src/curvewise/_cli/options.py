@@ -102,6 +102,7 @@ Budget = Annotated[float | None, search_option(help="Seconds that the whole sear
 Timeout = Annotated[
     float | None, search_option(help="Seconds that a candidate may take, all its fits together.")
 ]
+TimeoutPerFit = Annotated[float, search_option(help="Seconds that each fit may take.")]
 Memory = Annotated[str | None, search_option(help="Memory that a fit may take, such as 4GB.")]
 Scoring = Annotated[
     str | None,
@@ -123,6 +124,16 @@ Seed = Annotated[
     search_option(
         min=0, max=LARGEST_SEED, help="The same seed gives the same candidates and folds."
     ),
+]
+Space = Annotated[
+    str | None,
+    search_option(
+        help="The search space: today, paper, the name of a plug-in, or a file.",
+        show_default="today",
+    ),
+]
+LeaveOut = Annotated[
+    list[str] | None, search_option(help="An algorithm to leave out; may be repeated.")
 ]
 Run = Annotated[
     str | None, Option(help="A run of the store: its number or name.", show_default="the latest")

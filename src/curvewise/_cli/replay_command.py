@@ -43,15 +43,20 @@ EPILOG = """
 
     curvewise replay curves.parquet --policy race,race:winners=3,race:winners=5
 
+    curvewise replay recordings --folds 5 --candidates 20
+
 A policy takes settings (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the
 candidates in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file
 has one row per evaluation with the columns dataset, learner, anchor, seed, valid_err, test_err,
-fit_time (whole-numbered errors are error rates times 10,000) and, optionally, n_valid.
+fit_time (whole-numbered errors are error rates times 10,000) and, optionally, n_valid; or it is
+what `curvewise bench record` wrote.
 """
 
 
 def replay_command(
-    curves: Annotated[Path, Argument(help="A Parquet file of recorded learning curves.")],
+    curves: Annotated[
+        Path, Argument(help="A Parquet file of recorded learning curves, or a folder of such.")
+    ],
     policy: Annotated[
         str, Option(help="Policies with their settings, separated by commas.")
     ] = "kfold,lccv,race,wilcoxon,halving,hyperband,earlystop,earlystop:rule=aggressive,anova,bbcd",
@@ -65,7 +70,11 @@ def replay_command(
         int, Option(min=1, help="Leave out data sets with fewer training rows.")
     ] = 512,
     candidates: Annotated[
-        int | None, Option(min=2, help="Enlarge portfolios to this many by perturbed copies.")
+        int | None,
+        Option(
+            min=2,
+            help="Candidates of each portfolio: a random choice, or perturbed copies besides.",
+        ),
     ] = None,
     unknown_scale: Annotated[
         bool,

@@ -63,21 +63,11 @@ a file that cannot be written, 130 interrupted before any result.
 """
 
 
-Space = Annotated[
-    str | None,
-    options.search_option(
-        help="The search space: today, paper, the name of a plug-in, or a file.",
-        show_default="today",
-    ),
-]
 Packages = Annotated[
     list[str] | None,
     options.search_option(
         "--package", help="A package whose classes that file may name; may be repeated."
     ),
-]
-LeaveOut = Annotated[
-    list[str] | None, options.search_option(help="An algorithm to leave out; may be repeated.")
 ]
 ProposerName = Annotated[
     str | None,
@@ -171,9 +161,9 @@ def select_command(
     timeout: options.Timeout = TIMEOUT_SECONDS,
     memory: options.Memory = None,
     seed: options.Seed = 0,
-    space: Space = None,
+    space: options.Space = None,
     package: Packages = None,
-    leave_out: LeaveOut = None,
+    leave_out: options.LeaveOut = None,
     proposer: ProposerName = None,
     ensemble: Ensemble = False,
     calibrate: Calibrate = False,

@@ -7,6 +7,7 @@ import typer
 from curvewise._cli.bench_commands import advice_command as advice
 from curvewise._cli.bench_commands import automl_command as automl
 from curvewise._cli.bench_commands import output_commands as outputs
+from curvewise._cli.bench_commands import record_command as record
 from curvewise._cli.bench_commands import run_command as run
 from curvewise._cli.bench_commands import status_command as status
 
@@ -24,6 +25,7 @@ for name in SUITES:
 bench_app.command("convexity", epilog=run.CONVEXITY_EPILOG)(run.convexity_command)
 bench_app.command("advice", epilog=advice.EPILOG)(advice.advice_command)
 bench_app.command("automl", epilog=automl.EPILOG)(automl.automl_command)
+bench_app.command("record", epilog=record.EPILOG)(record.record_command)
 bench_app.command("run", epilog=run.EPILOG)(run.run_command)
 bench_app.command("status", epilog=status.EPILOG)(status.status_command)
 for name, command in outputs.COMMANDS.items():

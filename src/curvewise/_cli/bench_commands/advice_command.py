@@ -73,9 +73,7 @@ def advice_command(
         ),
     ] = "all",
     draws: Annotated[int, Option(min=1, help="How often folds are drawn for each case.")] = 3,
-    timeout_per_fit: Annotated[
-        float, Option(help="With --data: seconds for a fit; what takes longer is left out.")
-    ] = 60.0,
+    timeout_per_fit: options.TimeoutPerFit = 60.0,
     folds: options.Folds = 10,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
