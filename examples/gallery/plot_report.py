@@ -57,10 +57,10 @@ print(run("report", "run.db", "-o", "report.html"))
 print(f"{(folder / 'report.html').stat().st_size / 1e6:.1f} MB")
 
 # %%
-# The upper part of such a page, of another run:
+# Parts of such a page, of another run:
 #
 # .. image:: ../images/report.png
-#    :alt: the winner, the learning curves, and the table of candidates
+#    :alt: the winner, its closest rivals, which classes are taken for which, and the learning curve
 
 # %%
 # The same curves as a picture:
