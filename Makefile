@@ -65,12 +65,18 @@ docs: $(DOCS_STAMP) ## Build the documentation site into docs/_build/html
 	rm -rf docs/reference/api  # Pages of names that are gone would fail the build.
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
+AUTOML := $(BIN)/curvewise bench automl --store benchmarks/results/automl.jsonl --tool-file benchmarks/ablation.toml --quiet
+
 results: $(STAMP) ## Write the docs' page of results anew, from benchmarks/results
 	$(BIN)/curvewise bench results benchmarks/results -o docs/explanation/results.md \
 		--notes benchmarks/results/notes.md --figures docs/images/results
-	$(BIN)/curvewise bench automl --store benchmarks/results/automl.jsonl --quiet --output docs/_build/automl \
-		--tool curvewise --tool hgb --tool lightgbm --tool flaml
+	$(AUTOML) --output docs/_build/automl --tool curvewise --tool hgb --tool lightgbm --tool flaml
 	cp docs/_build/automl/automl.md docs/explanation/automl-tables.inc
+	$(AUTOML) --output docs/_build/automl-others --tool curvewise --tool ensemble --tool autogluon --tool naiveautoml
+	cp docs/_build/automl-others/automl.md docs/explanation/automl-others.inc
+	$(AUTOML) --output docs/_build/automl-parts --tool curvewise \
+		--tool paper-space --tool rounds-drawn --tool no-portfolio --tool random-draws
+	cp docs/_build/automl-parts/automl.md docs/explanation/automl-parts.inc
 
 golden: $(STAMP) ## Write the golden traces anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.regenerate

@@ -1,7 +1,7 @@
 """`curvewise select` with rounds of boosting that are drawn: a tool for `curvewise bench automl`.
 
 Called with a request (a JSON file), it answers as a tool does; called with anything else, it is the
-command line, with that one difference. `ablation.py` writes the file that names it.
+command line, with that one difference. `ablation.toml` names it.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def summary(frame):
         sums = frame.groupby("dataset")[[what, f"{what}_kfold"]].mean().sum()
         figures[what] = f"{ratios.mean():.3f} / {sums.iloc[0] / sums.iloc[1]:.3f}"
         if what == "cost":
-            figures["dearer"] = f"{(ratios > 1).mean():.0%}"
+            figures["costs more"] = f"{(ratios > 1).mean():.0%}"
     figures["fits"] = f"{frame.fits.mean():.2f}"
     within = [f"{(frame.gap <= most + 1e-9).mean():.1%}" for most in (0.001, 0.005)]
     figures["within .001 / .005"] = " / ".join(within)

@@ -2,7 +2,7 @@
 Would more data help?
 =====================
 
-``advise`` reads learning curves: it says what twice the rows would bring, and how sure that is.
+``advise`` predicts from learning curves what twice the rows would gain, and how sure that is.
 """
 
 # %%
@@ -26,15 +26,13 @@ comparison = cw.compare(learners, X, y, cv=5, random_state=0)
 print(comparison)
 
 # %%
-# Twice the rows would have to bring at least .005 of accuracy. The answer is yes, no, or that it
-# cannot be told.
+# Would twice the rows gain at least .005 of accuracy? The answer is yes, no, or cannot tell.
 
 advice = cw.advise(comparison, factor=2, min_gain=0.005)
 print(advice.answer)
 print(advice.explain())
 
 # %%
-# The curves as far as they were measured, and what is expected beyond, with the range that holds
-# with a probability of 90%.
+# The measured curves, and what is expected beyond them, with a 90% interval.
 
 _ = cw.CurveDisplay.from_advice(advice, score_name="accuracy")

@@ -2,12 +2,12 @@
 From a table to the best pipeline, in Python
 ============================================
 
-``CurveAutoMLClassifier`` takes a raw table, with gaps and categories, and tries pipelines on it: a
-short list of good ones first, then changes of the best so far.
+``CurveAutoMLClassifier`` takes a raw table, with missing values and categories, and tries pipelines
+on it: first a short list that did well on many tables, then variations of the best so far.
 """
 
 # %%
-# A table as people have them: numbers, categories, and gaps.
+# A typical table: numbers, categories, and missing values.
 
 import numpy as np
 import pandas as pd
@@ -38,12 +38,13 @@ print(model.best_estimator_)
 print(f"accuracy in cross-validation: {model.best_score_:.4f}")
 
 # %%
-# Who was tried, and what became of it. Pipelines that could not win have fewer folds, and no score.
+# All pipelines and their results. Those that could not win have fewer folds, and no score.
 
 columns = ["rank", "candidate", "score", "status", "training_rows"]
 pd.DataFrame(model.leaderboard_)[columns]
 
 # %%
-# On the left every pipeline with its folds; on the right the score of who led, after how many fits.
+# On the left every pipeline with its folds; on the right the score of the best so far, by the
+# number of fits.
 
 _ = cw.CurveDisplay.from_search(model.search_, over="fits", score_name="accuracy")

@@ -2,8 +2,8 @@
 Comparing a few estimators
 ==========================
 
-``compare`` gives every estimator its whole learning curve: who is best now, and who would be best
-with more rows.
+``compare`` measures the whole learning curve of every estimator: which one is the best now, and
+which one would be the best with more rows.
 """
 
 # %%
@@ -41,7 +41,7 @@ _ = comparison.plot(score_name="accuracy")
 # %%
 # An inverse power law through each curve says where it would lead with four times the rows. The
 # bands are 95% bands of the jackknife over folds. They tell how well the folds determine the curve,
-# not whether the model is right: treat them as a lower limit of the doubt.
+# not whether the power law is right, so the true uncertainty is larger.
 
 _ = comparison.plot(extrapolate="ipl", until=20_000, score_name="accuracy")
 

@@ -38,7 +38,7 @@ print(f"{n_fits} fits instead of {5 * len(search.results_)}")
 
 # %%
 # The table has scikit-learn's columns, and some more. A pruned candidate has no mean score: a mean
-# of fewer folds could not be compared with the others. What it had reached is its ``bound``.
+# of fewer folds could not be compared with the others. ``bound`` is the score that it had so far.
 
 import pandas as pd
 
@@ -54,7 +54,7 @@ print(search.results_[search.best_index_].explain())
 
 # %%
 # On the left every candidate, by its number in the grid, with its folds and the 95% interval of
-# their mean. On the right the score of who led, after how many fits. It changes as the leader gets
-# more folds, and when another one takes over.
+# their mean. On the right the score of the leader, the best candidate so far, by the number of
+# fits. It changes as the leader gets more folds, and when another candidate takes over.
 
 _ = cw.CurveDisplay.from_search(search, over="fits", score_name="accuracy")

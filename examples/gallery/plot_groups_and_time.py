@@ -10,8 +10,8 @@ and a time series is cut so that the latest rows remain.
 # Groups
 # ------
 #
-# Forty patients with thirty measurements each. Every patient has levels of their own, so that rows
-# of one patient resemble each other.
+# Forty patients with thirty measurements each. The values of every patient lie around a level of
+# their own, so that rows of one patient resemble each other.
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
@@ -40,8 +40,8 @@ for result in search.results_:
     print(result.explain())
 
 # %%
-# Anchors consist of whole patients. A curve on groups shows how many patients one would need,
-# rather than how many rows.
+# Smaller training sets (anchors) consist of whole patients. So the curve shows how many patients
+# one would need, rather than how many rows.
 
 logistic = cw.validate(
     LogisticRegression(),
@@ -81,6 +81,6 @@ comparison
 
 # %%
 # An anchor of 128 rows is the last 128 days before the test part. With less than a year of data the
-# season cannot be known, and the curves show it.
+# season cannot be learnt, and the curves show it.
 
 _ = comparison.plot(score_name="negative mean absolute error")

@@ -2,12 +2,12 @@
 One candidate against a score to beat
 =====================================
 
-``validate`` follows one estimator along its learning curve, and stops when it cannot beat what is
-there already.
+``validate`` evaluates one estimator on growing training sets, and stops when it cannot reach a
+given score any more.
 """
 
 # %%
-# Nearest neighbours come first. With nothing to beat they get plain cross-validation.
+# Nearest neighbours come first. Without a score to beat they get plain cross-validation.
 
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
@@ -20,8 +20,9 @@ neighbours = cw.validate(KNeighborsClassifier(), X, y, cv=5, random_state=0)
 print(neighbours.explain())
 
 # %%
-# Can naive Bayes do better? ``LCCV`` is the policy of the paper: it goes from anchor to anchor, and
-# asks at each whether a convex curve could still reach the score to beat.
+# Can naive Bayes do better? ``LCCV`` is the policy of the paper: it goes from one training-set size
+# (anchor) to the next, and asks at each whether the curve could still reach the score to beat if it
+# flattens as learning curves usually do (a convex curve).
 
 bayes = cw.validate(
     GaussianNB(), X, y, cv=5, best_score=neighbours.score, policy=cw.LCCV(), random_state=0
@@ -29,9 +30,9 @@ bayes = cw.validate(
 print("\n".join(bayes.history()))
 
 # %%
-# The picture shows what was known when the decision fell: the single folds, the means with their
-# intervals, and the optimistic line through the last two anchors. Even that line ends below the
-# score to beat.
+# The picture shows what was known when the decision was made: the single folds, the means with
+# their intervals, and the optimistic line through the last two anchors. Even that line ends below
+# the score to beat.
 
 _ = cw.CurveDisplay.from_result(bayes, score_name="accuracy")
 
@@ -42,8 +43,8 @@ _ = cw.CurveDisplay.from_result(bayes, score_name="accuracy")
 print(f"{bayes.training_rows:,} training rows instead of {5 * 8000:,}")
 
 # %%
-# The default policy, ``Race``, compares fold by fold. For that it needs the earlier result instead
-# of its score alone. Here one fold at an eighth of the rows is enough.
+# The default policy, ``Race``, compares candidates fold by fold. For that it needs the whole
+# earlier result, not only its score. Here one fold on an eighth of the rows is enough.
 
 raced = cw.validate(GaussianNB(), X, y, cv=5, best_score=neighbours, random_state=0)
 print(raced.explain())

@@ -2,12 +2,12 @@
 An Optuna study
 ===============
 
-Optuna proposes the settings, ``CurveObjective`` validates them and ends a trial that cannot win.
+Optuna proposes settings; ``CurveObjective`` cross-validates them and ends a trial that cannot win.
 """
 
 # %%
-# A function takes a trial and gives an unfitted estimator; the objective does the rest. Every other
-# digit will do, to be quick.
+# A function takes a trial and returns an unfitted estimator; the objective does the rest. To be
+# quick, only every other digit is used.
 
 from collections import Counter
 

@@ -2,13 +2,14 @@
 The policies side by side
 =========================
 
-A policy decides what is evaluated next and who is out. The same candidates under five of them: how
-many fits they take, on how many rows, and whom they choose.
+A policy is the set of rules that decides which candidate is fitted next and which one is dropped.
+This example runs the same search with five policies and compares how many fits each takes, on how
+many rows, and which candidate it chooses.
 """
 
 # %%
 # Twenty candidates: trees of different depth and size of their leaves. The folds hold 4,160
-# training rows, so that small training sets are worth a look.
+# training rows, enough for the race to look at small training sets first.
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -55,8 +56,9 @@ table = pd.DataFrame(rows).set_index("policy")
 table
 
 # %%
-# Plain k-fold is the truth here: it evaluates everything. A careful race agrees with it more often
-# and costs more. One data set proves nothing; the measurements rest on more than a hundred.
+# Plain k-fold is the reference: it evaluates everything. A race with a lower price agrees with it
+# more often and costs more. One data set proves nothing; the page of measurements has more than a
+# hundred.
 
 share = table["rows trained"] / table.loc["k-fold", "rows trained"]
 _, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")

@@ -2,8 +2,8 @@
 A run as a page
 ===============
 
-A search that is kept in a store can be made into one HTML page: the winner and its certainty, the
-curves, every candidate with the reason why it was dropped. The page needs no network.
+The report of a search is one HTML page: the winner and how sure the choice is, the learning curves,
+and every candidate with the reason why it was dropped. The page needs no network.
 """
 
 # sphinx_gallery_thumbnail_path = 'images/report.png'  # noqa: ERA001
@@ -57,10 +57,10 @@ print(run("report", "run.db", "-o", "report.html"))
 print(f"{(folder / 'report.html').stat().st_size / 1e6:.1f} MB")
 
 # %%
-# The upper part of such a page, of another run:
+# Parts of such a page, of another run:
 #
 # .. image:: ../images/report.png
-#    :alt: the winner, the learning curves, and the table of candidates
+#    :alt: the winner, its closest rivals, which classes are taken for which, and the learning curve
 
 # %%
 # The same curves as a picture:

@@ -104,7 +104,10 @@ def test_a_runner_up_that_falls_faster_leads_then_and_is_worth_a_search():
 
     assert (advice.leader_now, advice.leader_then) == ("slow", "fast")
     assert [remedy.kind for remedy in advice.remedies if remedy.kind == "models"]
-    assert "slow leads now, and fast is expected to lead with so many rows." in advice.explain()
+    assert (
+        "slow is the best now; with so many rows fast is expected to be the best."
+        in advice.explain()
+    )
 
 
 @pytest.mark.parametrize("anchors", [ANCHORS, ANCHORS[:-1]], ids=["there", "on the way"])
@@ -162,8 +165,8 @@ def test_a_curve_with_a_single_fold_needs_more_than_one():
     advice = cw.advise(of_losses({512: [0.21], 1024: [0.2]}, n_test=300))
 
     assert texts(advice, "evidence") == [
-        "Chance between folds is as large as the gain: more than 1 fold at each size would tell "
-        "more."
+        "The noise of the folds is as large as the gain: more than 1 fold at each size would make "
+        "the answer surer."
     ]
 
 
@@ -195,10 +198,8 @@ def test_no_score_is_better_than_the_best(factor):
 def test_the_base_rate_says_on_what_sizes_it_is_known():
     usual, small = (cw.advise([curve(anchors=anchors)]) for anchors in (ANCHORS, (64, 128)))
 
-    assert f"{usual.base_rate:.0%} would be expected from recorded portfolios of this size." in (
-        usual.explain()
-    )
-    assert "expected from recorded portfolios of 256 rows or more." in small.explain()
+    assert f"recorded searches of this size suggest {usual.base_rate:.0%}." in (usual.explain())
+    assert "; recorded searches of 256 rows or more suggest " in small.explain()
 
 
 @pytest.mark.parametrize("question", [{"factor": 3}, {"factor": 1000}, {"n_rows": 3000}], ids=str)
@@ -224,8 +225,8 @@ def test_the_candidate_that_leads_then_is_said_to_be_predicted_by_itself():
 
     assert f"{advice.predictions[0].score_then:.4g}" != f"{advice.score_then:.4g}"
     assert text == (
-        f"learner0 by itself is expected to reach {advice.predictions[0].score_then:.4g}: "
-        "single curves go on less steadily than the best of all."
+        f"learner0 by itself is expected to reach {advice.predictions[0].score_then:.4g}: the "
+        "curve of a single candidate continues less steadily than that of the best of all."
     )
     assert "by itself" not in cw.advise([curve()]).explain()
 
@@ -307,7 +308,7 @@ def test_curves_that_cannot_be_longer_are_not_asked_to_be():
 def test_strange_names_stay_on_their_line(name, shown):
     text = cw.advise([curve(name), curve("other", floor=0.2)]).explain()
 
-    (line,) = [line for line in text.splitlines() if "leads" in line]
+    (line,) = [line for line in text.splitlines() if "is the best now" in line]
     assert shown in line
     assert text.isprintable() or "\x1b" not in text
     assert len(line) < 200

@@ -48,7 +48,7 @@ class TestHardlyAnyInput:
         advice = cw.advise(of_losses({512: [-3.0] * 5, 1024: [-3.0] * 5}))
 
         assert advice.answer == "cannot tell"
-        assert "Chance is unknown as all folds are the same: there is nothing" in advice.explain()
+        assert "The noise is unknown because all folds are the same, so nothing" in advice.explain()
 
     def test_a_rising_error_is_not_expected_to_fall(self):
         advice = cw.advise(of_losses({512: [0.2, 0.21], 1024: [0.3, 0.29]}, n_test=1000))
@@ -85,7 +85,7 @@ class TestHardlyAnyInput:
         advice = cw.advise([whole, part])
 
         assert advice.basis.kind == "partial"
-        assert "partial curves: 1 of 2 candidates has the last step" in advice.explain()
+        assert "1 of 2 candidates has both ends of the last step" in advice.explain()
         assert advice.predictions[-1].rows == 512
 
     def test_names_that_are_the_same_become_numbers(self):
@@ -114,7 +114,7 @@ class TestHardlyAnyInput:
 
         assert large.gain == pytest.approx(unit * plain.gain)
         assert large.probability == pytest.approx(plain.probability)
-        assert "full curves of 1 candidate, on 5 folds" in large.explain()
+        assert "full learning curves of 1 candidate, on 5 folds" in large.explain()
 
     @pytest.mark.parametrize("question", [{"n_rows": 500}, {"n_rows": 1}, {"factor": 1.0}])
     @pytest.mark.parametrize("method", ["curve", "ipl", "last"])
@@ -170,13 +170,13 @@ class TestHardlyAnyInput:
     def test_one_fold_without_test_rows_says_that_chance_is_unknown(self):
         text = cw.advise(of_losses({512: [0.2], 1024: [0.1]})).explain()
 
-        assert "Chance is unknown with a single fold: it rests on experience alone." in text
+        assert "The noise is unknown with a single fold, so the answer rests on other" in text
 
     def test_without_experience_none_is_claimed(self):
         for options in ({"scale": UNBOUNDED}, {"method": "ipl"}):
             text = cw.advise([curve(anchors=(2048,))], **options).explain()
 
-            assert "No candidate was seen at two sizes" in text
+            assert "No candidate was measured at two sizes" in text
             assert "experience" not in text
 
     def test_a_power_law_needs_three_sizes(self):
@@ -184,7 +184,7 @@ class TestHardlyAnyInput:
 
         assert advice.answer == "cannot tell"
         assert math.isnan(advice.gain)
-        assert "A power law needs three sizes" in advice.explain()
+        assert "A power law needs results at three sizes" in advice.explain()
 
 
 @pytest.mark.parametrize(

@@ -65,14 +65,14 @@ def test_summary_has_the_documented_keys(recordings):
     kfold, race = summarise(runs, n_folds=5)
     documented = (
         "policy folds cost_mean cost_total rows_mean rows_total within_001 within_005 within_01 "
-        "within_015 gap_mean gap_worst dearer n_runs large"
+        "within_015 gap_mean gap_worst costs_more n_runs large"
     )
     assert set(documented.split()) <= set(kfold)
     assert kfold["cost_mean"] == kfold["cost_total"] == kfold["within_001"] == 1
     assert kfold["large"] is None
     assert race["n_runs"] == 6
     assert race["cost_mean"] < 1
-    assert race["dearer"] == 0
+    assert race["costs_more"] == 0
 
 
 def test_summary_of_large_targets_stands_apart(tmp_path):

@@ -18,8 +18,8 @@ def test_scores_stand_by_their_training_rows():
 
     assert [point["rows"] for point in facts["points"]] == [400, 800, 1600]
     assert curve_line(facts) == (
-        "Learning curve: 0.9800 on 400 training rows, 0.9900 on 800, 0.9950 on 1,600; 0.2 s of the "
-        "fits"
+        "Learning curve: 0.9800 on 400 training rows, 0.9900 on 800, 0.9950 on 1,600; its fits "
+        "took 0.2 s"
     )
 
 

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 from curvewise import Failure, InvalidParameterError, KFoldCV, Observation, Reason, Search, Task
@@ -16,6 +17,16 @@ def test_a_loss_that_cannot_be_compared_is_a_failure(loss):
     assert outcome.reason is Reason.ERROR
     assert outcome.seconds == 2.0
     assert str(loss) in outcome.message
+
+
+def test_losses_by_row_are_beside_the_point():
+    plain = Observation(TASK, 0.5)
+    with_rows = Observation(TASK, 0.5, row_losses=np.array([True, False]))
+
+    assert plain == with_rows
+    assert hash(plain) == hash(with_rows)
+    assert repr(plain) == repr(with_rows)
+    assert as_outcome(with_rows) is with_rows
 
 
 def test_other_outcomes_stay_as_they_are():

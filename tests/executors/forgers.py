@@ -89,6 +89,7 @@ NO_RESULTS = (
     Gives(scores=[0.5]),
     Gives(scores={"accuracy": "high"}),
     Gives(train_scores={1: 0.5}),
+    Gives(row_losses="many"),
     Gives(predictions=[1, 2]),
     Gives(predictions=Predictions("guess", [0.5])),
 )

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from curvewise.errors import UnreadableCurvesError
-from curvewise.executors._recordings import REQUIRED, read_recordings
+from curvewise.executors._recorded_file import REQUIRED
+from curvewise.executors._recordings import read_recordings
 from tests.recording import rows, write
 
 

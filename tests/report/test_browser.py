@@ -278,7 +278,7 @@ def test_advice_is_sentences_and_a_chart_out_to_the_asked_rows(visit, reports, s
     )
 
     assert sentences[0].startswith("Yes: twice the rows (50,000 instead of 25,000) should")
-    assert any(sentence.startswith(f"{HOSTILE[0]} leads") for sentence in sentences)
+    assert any(sentence.startswith(f"{HOSTILE[0]} is the best now") for sentence in sentences)
     assert section.locator("img, b, a, script").count() == 0
     assert ends == [4096, 4096, 2048]
     assert "expected" in section.locator("#advice-chart").get_attribute("aria-label")

@@ -13,7 +13,11 @@ learner stands for another configuration of the same algorithm:
    at every anchor.
 3. Its seconds are the learner's times exp(N(0, 0.5)).
 
-The recorded learners themselves stay in the portfolio.
+The recorded learners themselves stay in the portfolio. Fewer than were recorded are a random choice
+of them, another one for each order.
+
+What was recorded as a failure is one in the replay, and losses by row travel with the observations,
+where they were recorded; of perturbed copies they are not known.
 """
 
 from __future__ import annotations
@@ -33,13 +37,13 @@ import numpy as np
 
 from curvewise._bench.contestant import Contestant
 from curvewise.core._decisions import Prune
-from curvewise.core._outcome import Observation, Task
+from curvewise.core._outcome import Failure, Observation, Outcome, Task
 from curvewise.core._policies import KFoldCV
 from curvewise.core._policy import demands_of
 from curvewise.core._ranks import rank
 from curvewise.core._scale import Scale
 from curvewise.core._search import Search
-from curvewise.errors import UnreadableCurvesError
+from curvewise.errors import InvalidParameterError, UnreadableCurvesError
 from curvewise.executors._listener import Ending
 from curvewise.executors._loop import run
 from curvewise.executors._recordings import Recording
@@ -55,8 +59,9 @@ COST_SPREAD = 0.5
 class Setting:
     """How portfolios are replayed.
 
-    ``n_learners`` enlarges portfolios by perturbed copies; ``n_workers`` are simulated; an
-    ``unknown_scale`` takes the losses as of any scale, with no word on their test rows.
+    ``n_learners`` is how many a portfolio has: a choice of those that were recorded, or perturbed
+    copies besides; ``n_workers`` are simulated; an ``unknown_scale`` takes the losses as of any
+    scale, with no word on their test rows; ``row_losses`` says whether observations have them.
     """
 
     n_folds: int = 10
@@ -64,6 +69,7 @@ class Setting:
     n_workers: int = 1
     n_learners: int | None = None
     unknown_scale: bool = False
+    row_losses: bool = True
     random_state: int = 0
 
 
@@ -107,7 +113,7 @@ def portfolios(
     chosen, reasons = [], []
     for recording in recordings:
         reason = _why_not(recording, setting, min_target)
-        complete = None if reason else recording.complete(setting.n_folds)
+        complete = None if reason else recording.complete(setting.n_folds, failures=True)
         if complete is not None:
             chosen.append(complete)
         else:
@@ -121,8 +127,8 @@ def _why_not(recording: Recording, setting: Setting, min_target: int) -> str | N
     """Say why a data set cannot be replayed; None if it can."""
     if recording.target < min_target:
         return f"its target anchor {recording.target} is below {min_target} rows"
-    complete = recording.complete(setting.n_folds)
-    n_complete = 0 if complete is None else len(complete.learners)
+    complete = recording.complete(setting.n_folds, failures=True)
+    n_complete = 0 if complete is None else int(complete.finished.sum())
     if n_complete >= MIN_LEARNERS:
         return None
     without = recording.without_target()
@@ -181,7 +187,7 @@ def replay_one(
         )
         portfolio = recording
         if setting.n_learners is not None:
-            portfolio = enlarge(recording, setting.n_learners, rng)
+            portfolio = resized(recording, setting.n_learners, rng)
         learners = rng.permutation(len(portfolio.learners)).tolist()
         seeds = rng.choice(portfolio.n_seeds, setting.n_folds, replace=False)
         stage = _Stage(portfolio, learners, seeds, setting)
@@ -202,6 +208,7 @@ class _Stage:
         self.recording = recording
         self.learners = learners
         self.setting = setting
+        self._seeds = seeds
         self._loss = recording.loss[:, :, seeds].tolist()
         self._seconds = recording.seconds[:, :, seeds].tolist()
         train = recording.train
@@ -209,7 +216,13 @@ class _Stage:
         self._truth = recording.truth.tolist()
         self._position = {anchor: i for i, anchor in enumerate(recording.anchors)}
         self._with_training = False
-        self._n_test = None if setting.unknown_scale else recording.n_test
+        unknown = setting.unknown_scale
+        self._n_test = None if unknown else recording.n_test
+        self._with_rows = setting.row_losses and not unknown and recording.rows is not None
+        noise, failures = recording.noise, recording.failures
+        self._noise = None if noise is None or unknown else noise[:, :, seeds].tolist()
+        self._failures = None if failures is None else failures[:, :, seeds].tolist()
+        self._scale = Scale.unbounded() if unknown or not _is_rate(recording) else Scale()
 
     def reference(self) -> tuple[Cost, int]:
         """Run k-fold CV; give its cost and its choice."""
@@ -243,11 +256,13 @@ class _Stage:
     def _last_gap(self, search: Search, n_winners: int) -> float:
         """Compare the last of the winners with the last of as many in k-fold, by k-fold's means."""
         losses = [fmean(anchors[-1]) for anchors in self._loss]
-        results = search.results.values()
-        ranked = sorted((each for each in results if math.isfinite(each.loss)), key=rank)
-        places: list[Any] = [each.candidate for each in ranked[:n_winners]]
-        worst = max(losses[place] for place in places)
-        return worst - sorted(losses)[min(n_winners, len(losses)) - 1]
+        known = sorted(loss for loss in losses if math.isfinite(loss))
+        ranked: list[Any] = sorted(
+            (each for each in search.results.values() if math.isfinite(each.loss)), key=rank
+        )
+        places = [each.candidate for each in ranked if math.isfinite(losses[each.candidate])]
+        worst = max(losses[place] for place in places[:n_winners])
+        return worst - known[min(n_winners, len(known)) - 1]
 
     def _search(self, contestant: Contestant) -> tuple[Search, Cost]:
         policy = contestant.policy
@@ -259,7 +274,7 @@ class _Stage:
             schedule=schedule,
             policy=policy,
             n_folds=self.setting.n_folds,
-            scale=Scale.unbounded() if self.setting.unknown_scale else Scale(),
+            scale=self._scale,
         )
         executor = ReplayExecutor(self._look_up, n_workers=self.setting.n_workers)
         if run(search, executor) is Ending.INTERRUPTED:
@@ -267,15 +282,35 @@ class _Stage:
         cost = Cost(executor.busy_seconds, executor.clock, executor.n_rows, executor.n_tasks)
         return search, cost
 
-    def _look_up(self, task: Task) -> Observation:
-        learner, anchor, fold = task
+    def _look_up(self, task: Task) -> Outcome:
+        learner: Any = task.candidate
+        anchor, fold = task.anchor, task.fold
         where = self._position[anchor]
-        loss = self._loss[learner][where][fold]
         seconds = self._seconds[learner][where][fold]
+        reason = None if self._failures is None else self._failures[learner][where][fold]
+        if reason is not None:
+            return Failure(task, reason, "so it was recorded", seconds)
         trained = None
         if self._train is not None and self._with_training:
-            trained = {"score": Scale().score(self._train[learner][where][fold])}
-        return Observation(task, loss, seconds=seconds, n_test=self._n_test, train_scores=trained)
+            trained = {"score": self._scale.score(self._train[learner][where][fold])}
+        noise = None if self._noise is None else self._noise[learner][where][fold]
+        rows = None
+        if self._with_rows:
+            rows = self.recording.row_losses(learner, where, self._seeds[fold])
+        return Observation(
+            task,
+            self._loss[learner][where][fold],
+            seconds=seconds,
+            n_test=self._n_test if rows is None else len(rows),
+            noise=None if noise is None or math.isnan(noise) else noise,
+            train_scores=trained,
+            row_losses=rows,
+        )
+
+
+def _is_rate(recording: Recording) -> bool:
+    """Whether the losses are error rates."""
+    return recording.scoring in (None, "accuracy")
 
 
 def _winner(search: Search) -> int:
@@ -285,12 +320,30 @@ def _winner(search: Search) -> int:
     return best.candidate  # type: ignore[return-value]
 
 
+def resized(recording: Recording, n: int, rng: np.random.Generator) -> Recording:
+    """Make a portfolio of n learners."""
+    n_known = len(recording.learners)
+    if n >= n_known:
+        return enlarge(recording, n, rng)
+    order = rng.permutation(n_known)
+    chosen, able = order[:n], recording.finished
+    if not able[chosen].any():
+        # One of them has to finish: a search in which all fail has no winner.
+        chosen[-1] = next(i for i in order if able[i])
+    return recording.take(sorted(chosen.tolist()))
+
+
 def enlarge(recording: Recording, n: int, rng: np.random.Generator) -> Recording:
     """Add perturbed copies until there are n learners."""
     n_known = len(recording.learners)
     n_copies = n - n_known
     if n_copies <= 0:
         return recording
+    if not _is_rate(recording):
+        raise InvalidParameterError(
+            f"Data set {recording.dataset} has {n_known} learners: perturbed copies are made of "
+            f"error rates, not of {recording.scoring}."
+        )
     origin = rng.integers(n_known, size=n_copies)
     factor = np.exp(rng.normal(0, LOSS_SPREAD, n_copies))[:, None, None]
     loss = recording.loss[origin] * factor
@@ -307,4 +360,12 @@ def enlarge(recording: Recording, n: int, rng: np.random.Generator) -> Recording
         seconds=np.concatenate([recording.seconds, seconds]),
         test=np.concatenate([recording.test, np.clip(recording.test[origin] * factor, 0, 1)]),
         train=None,
+        noise=None,
+        failures=_with_copies(recording.failures, origin),
+        rows=None if recording.rows is None else recording.rows.with_unknown(n_copies),
     )
+
+
+def _with_copies(failures: Any, origin: np.ndarray) -> Any:
+    """Let copies fail where the learners do that they are copies of."""
+    return None if failures is None else np.concatenate([failures, failures[origin]])

@@ -43,11 +43,11 @@ EPILOG = """
 
     curvewise advise data.csv --target label --candidates 40 --jobs 4 --store run.db
 
-A table is searched first, and the best few candidates get whole learning curves: only then the
-options on the table and the search count. With `--store` nothing of that is lost: the store can be
-asked again, and an interrupted search goes on.
+A table is searched first, and the best few candidates get whole learning curves; the options on the
+table and the search are for that case. With `--store` all of it is kept: further questions are
+answered from the store at once, and an interrupted search continues.
 
-The exit code is 0 for yes, 3 for no, 4 if it cannot be told; 2 for bad input.
+The exit code is 0 for yes, 3 for no, 4 for cannot tell, and 2 for bad input.
 """
 
 
@@ -59,15 +59,21 @@ StoreOrTable = Annotated[
     ),
 ]
 Double = Annotated[bool, Option("--double", help="Ask about twice the rows.")]
-Rows = Annotated[int | None, Option(min=1, help="Ask about so many rows.")]
-Factor = Annotated[float | None, Option(help="Ask about so many times the rows.", show_default="2")]
+Rows = Annotated[int | None, Option(min=1, help="Ask about this number of rows.")]
+Factor = Annotated[
+    float | None, Option(help="Ask about this many times the rows.", show_default="2")
+]
 MinGain = Annotated[
-    float, Option(min=0.0, help="What more rows have to bring, in the score's unit.")
+    float, Option(min=0.0, help="The gain that makes more rows worthwhile, in the score's unit.")
 ]
 TargetScore = Annotated[float | None, Option(help="Ask how many rows this score needs.")]
-Method = Annotated[str, Option(help="curve, ipl (the paper's rule) or last (no change).")]
-Sure = Annotated[float, Option(help="How probable a yes or a no has to be.")]
-Best = Annotated[int, options.search_option(min=1, help="How many get whole curves.")]
+Method = Annotated[
+    str, Option(help="How curves are continued: curve, ipl (the paper's rule) or last (no change).")
+]
+Sure = Annotated[float, Option(help="The probability that a yes or a no needs.")]
+Best = Annotated[
+    int, options.search_option(min=1, help="How many of the best get whole learning curves.")
+]
 
 
 @with_table_options
@@ -96,7 +102,7 @@ def advise_command(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Say whether more rows would improve the best score enough: the answer first."""
+    """Say whether more rows would improve the best score enough."""
     if sum((double, rows is not None, factor is not None)) > 1:
         raise InvalidParameterError("Give one of --double, --rows and --factor.")
     if plot is not None:
@@ -164,7 +170,7 @@ def show_advice(advice: Advice, console: Console, *, honest: HonestScore | None 
     console.print(Text(first, style="bold"))
     for line in (*rest, *([f"{honest.sentence()}."] if honest else [])):
         console.print(Text(line))
-    headings = ("candidate", "now", "then", f"{advice.level:.0%} interval", "rows", "folds")
+    headings = ("candidate", "now", "expected", f"{advice.level:.0%} interval", "rows", "folds")
     rows = map(_cells, advice.predictions[:N_SHOWN])
     n_more = len(advice.predictions) - N_SHOWN
     caption = f"and {n_more} more" if n_more > 0 else None

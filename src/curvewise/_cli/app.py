@@ -21,7 +21,7 @@ BAD_INPUT = 2
 
 PLACES = {
     "select": CommandPlace(
-        "Find the best pipeline for a table, along learning curves.",
+        "Find the best pipeline for a table.",
         "curvewise._cli.select_command",
         "select_command",
         extra="select",
@@ -33,13 +33,13 @@ PLACES = {
         extra="select",
     ),
     "validate": CommandPlace(
-        "Validate one model along its learning curve.",
+        "Evaluate one model, perhaps against a score to beat.",
         "curvewise._cli.validate_command",
         "validate_command",
         extra="select",
     ),
     "runs": CommandPlace(
-        "List the runs of a store; it may be one that is being written.",
+        "List the runs of a store, also while it is being written.",
         "curvewise._cli.store_commands",
         "runs_command",
         "RUNS_EPILOG",
@@ -56,7 +56,7 @@ PLACES = {
         "watch_command",
     ),
     "advise": CommandPlace(
-        "Say whether more rows would improve the best score enough: the answer first.",
+        "Say whether more rows would improve the best score enough.",
         "curvewise._cli.advise_command",
         "advise_command",
         extra="select",
@@ -68,7 +68,7 @@ PLACES = {
         extra="replay",
     ),
     "bench": CommandPlace(
-        "Experiments: what the methods are worth, measured.",
+        "Measure what policies and tools cost, and how good their choices are.",
         "curvewise._cli.bench_commands",
         "bench_app",
         extra="bench",
@@ -84,7 +84,7 @@ class Commands(LazyGroup):
 
 app = typer.Typer(
     name="curvewise",
-    help="Choose models faster than cross-validation does, along their learning curves.",
+    help="Choose models faster than cross-validation does, and see why.",
     cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",

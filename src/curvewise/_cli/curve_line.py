@@ -31,5 +31,5 @@ def curve_line(facts: dict[str, Any]) -> str:
     first, *others = facts["points"]
     later = "".join(f", {each['score']:.4f} on {each['rows']:,}" for each in others)
     line = f"Learning curve: {first['score']:.4f} on {first['rows']:,} training rows{later}"
-    taken = f"; {facts['seconds']:.1f} s of the fits" if facts["seconds"] else ""
+    taken = f"; its fits took {facts['seconds']:.1f} s" if facts["seconds"] else ""
     return line + taken

@@ -119,7 +119,7 @@ class SearchDisplay(Listener):
     def _leader(self) -> str:
         leader = self._portfolio.leader
         if leader is None:
-            return "nobody leads yet"
+            return "no leader yet"
         score = self._portfolio.scale.score(leader.loss)
         folds = "" if leader.complete else f" on {len(leader.losses)} of {self._portfolio.n_folds}"
         return f"{score:.4f}{folds}  {_cut(leader.candidate)}"

@@ -33,10 +33,10 @@ StoreFile = Annotated[
 ]
 Target = Annotated[
     str | None,
-    table_option(help="The column to predict, by name or position.", show_default="found out"),
+    table_option(help="The column to predict, by name or position.", show_default="detected"),
 ]
 Task = Annotated[
-    str | None, table_option(help="classification or regression.", show_default="found out")
+    str | None, table_option(help="classification or regression.", show_default="detected")
 ]
 Drop = Annotated[
     list[str] | None,
@@ -47,7 +47,7 @@ Ids = Annotated[
     table_option(
         "--id",
         metavar="COLUMN",
-        help="A column that identifies rows: no feature, but kept beside predictions; may be "
+        help="A column that identifies rows: not a feature, but written beside predictions; may be "
         "repeated.",
     ),
 ]
@@ -56,25 +56,28 @@ Keep = Annotated[
     table_option(
         "--keep",
         metavar="COLUMN",
-        help="A column that is a feature even if it looks like an identifier; may be repeated.",
+        help="A column to use even if it looks like an identifier; may be repeated.",
     ),
 ]
 Groups = Annotated[
     str | None,
     table_option(
-        metavar="COLUMN", help="Rows of one group are tested together; the column is no feature."
+        metavar="COLUMN",
+        help="Rows with the same value are never divided between training and test rows; not a "
+        "feature.",
     ),
 ]
 Time = Annotated[
     str | None,
     table_option(
         metavar="COLUMN",
-        help="Rows are put into its order and tested on later ones; no feature without --keep.",
+        help="Sort rows by it, and test on later rows than were trained on; not a feature without "
+        "--keep.",
     ),
 ]
 Weights = Annotated[
     str | None,
-    table_option(metavar="COLUMN", help="How much each row counts; the column is no feature."),
+    table_option(metavar="COLUMN", help="How much each row counts; not a feature."),
 ]
 Dates = Annotated[
     list[str] | None,
@@ -92,13 +95,14 @@ DateOrder = Annotated[
 ]
 Sheet = Annotated[
     str | None,
-    table_option(help="A sheet of an Excel file.", show_default="the first with anything in it"),
+    table_option(help="A sheet of an Excel file.", show_default="the first that is not empty"),
 ]
 Candidates = Annotated[int | None, search_option(min=1, help="How many candidates to try.")]
 Budget = Annotated[float | None, search_option(help="Seconds that the whole search may take.")]
 Timeout = Annotated[
     float | None, search_option(help="Seconds that a candidate may take, all its fits together.")
 ]
+TimeoutPerFit = Annotated[float, search_option(help="Seconds that each fit may take.")]
 Memory = Annotated[str | None, search_option(help="Memory that a fit may take, such as 4GB.")]
 Scoring = Annotated[
     str | None,
@@ -109,7 +113,10 @@ Scoring = Annotated[
 Folds = Annotated[int, search_option(min=2, help="Folds of cross-validation.")]
 Policy = Annotated[
     str,
-    search_option(help="The rules: race, lccv, kfold, ... with knobs, such as race:price=0.001."),
+    search_option(
+        help="The rules that drop candidates: race, lccv, kfold, ...; settings follow a colon, as "
+        "in race:price=0.001."
+    ),
 ]
 Jobs = Annotated[int, search_option(help="Worker processes; -1 for all cores.")]
 FreshWorkers = Annotated[
@@ -122,20 +129,34 @@ FreshWorkers = Annotated[
 ]
 Seed = Annotated[
     int,
-    search_option(min=0, max=LARGEST_SEED, help="The same seed, the same candidates and folds."),
+    search_option(
+        min=0, max=LARGEST_SEED, help="The same seed gives the same candidates and folds."
+    ),
+]
+Space = Annotated[
+    str | None,
+    search_option(
+        help="The search space: today, paper, the name of a plug-in, or a file.",
+        show_default="today",
+    ),
+]
+LeaveOut = Annotated[
+    list[str] | None, search_option(help="An algorithm to leave out; may be repeated.")
 ]
 Run = Annotated[
     str | None, Option(help="A run of the store: its number or name.", show_default="the latest")
 ]
 Store = Annotated[
-    Path | None, output_option(help="Keep what was measured in this file, and go on from it.")
+    Path | None, output_option(help="Keep what was measured in this file, and continue from it.")
 ]
 OutputFile = Annotated[Path, output_option("--output", "-o", help="The file to write.")]
 OutputFolder = Annotated[Path, output_option("--output", "-o", help="The folder to write into.")]
 Plot = Annotated[Path | None, output_option(help="Draw a picture into this file.")]
-Json = Annotated[bool, output_option("--json", help="JSON, with nothing else on standard output.")]
+Json = Annotated[
+    bool, output_option("--json", help="Print JSON, and nothing else on standard output.")
+]
 Quiet = Annotated[
-    bool, output_option("--quiet", help="Show no progress; of experiments no tables either.")
+    bool, output_option("--quiet", help="Show no progress; experiments print no tables either.")
 ]
 
 StoreOrFolder = Annotated[
@@ -151,7 +172,7 @@ Experiments = Annotated[
 ]
 Curves = Annotated[
     Path | None,
-    Option(help="A Parquet file of recorded learning curves; then nothing is fitted."),
+    Option(help="A Parquet file of recorded learning curves; no model is fitted then."),
 ]
 Data = Annotated[
     list[str] | None,
@@ -162,30 +183,33 @@ Data = Annotated[
     ),
 ]
 Reduced = Annotated[
-    bool, Option("--reduced", help="The settings that fit two cores and an hour or so.")
+    bool, Option("--reduced", help="Smaller settings, for two cores and about an hour.")
 ]
-Smoke = Annotated[bool, Option("--smoke", help="Bundled data, a minute.")]
+Smoke = Annotated[
+    bool, Option("--smoke", help="The smallest settings: bundled data, about a minute.")
+]
 Seeds = Annotated[int | None, Option(min=1, help="How many seeds.")]
-QualityRepeats = Annotated[int | None, Option(min=1, help="Splits that measure quality.")]
+QualityRepeats = Annotated[
+    int | None, Option(min=1, help="How many splits measure the quality of a choice.")
+]
 Only = Annotated[
-    list[str] | None, Option("--only", help="Part of a data set's name; may be repeated.")
+    list[str] | None,
+    Option("--only", help="Only data sets with this in their name; may be repeated."),
 ]
 Sequences = Annotated[
     list[Path] | None,
     Option(
         "--sequences",
-        help="Pipelines to run in the place of drawn ones: a file per seed, or a folder of them; "
+        help="Pipelines to run instead of drawn ones: a file per seed, or a folder of them; "
         "may be repeated.",
     ),
 ]
-RetryFailed = Annotated[
-    bool, Option("--retry-failed", help="Work on cells again that failed earlier.")
-]
+RetryFailed = Annotated[bool, Option("--retry-failed", help="Run cells again that failed earlier.")]
 ResultStore = Annotated[
     Path | None,
     output_option(
         "--store",
-        help="Keep what was measured in this file, and go on from it.",
+        help="Keep what was measured in this file, and continue from it.",
         show_default="results.db; smoke.db with --smoke",
     ),
 ]

@@ -31,14 +31,15 @@ EPILOG = """
     curvewise predict model.skops new.csv --trust mypackage.models.MyClassifier
 
 The table needs the columns that the model was fitted on, by name; others are ignored. The
-predictions are CSV, behind the columns of `--id`: by default those of `curvewise select`, where
-they are there. Dates are read in the order that they had then.
+predictions are written as CSV, after the columns of `--id`; by default these are the ones that
+`curvewise select` was given, if the table has them. Dates are read with day and month in the same
+order as then.
 
-Spreadsheets take text that begins with =, +, - or @ as a formula, and a table may come from a
-stranger: with --safe-csv such text gets an apostrophe in front. Without, values are as they are.
+A spreadsheet takes text that begins with =, +, - or @ as a formula, which is a risk if the table
+comes from a stranger. With --safe-csv such text gets an apostrophe in front.
 
-A model with a class that is not on our list is refused, unless you trust that class
-by name. Its module is imported then.
+A model with a class that is not on curvewise's list is refused, unless you trust that class by name
+with --trust. Its module is then imported.
 """
 
 
@@ -56,13 +57,14 @@ def predict_command(
     sheet: options.Sheet = None,
     trust: Annotated[
         list[str] | None,
-        Option(metavar="CLASS", help="A class that the model may hold; may be repeated."),
+        Option(metavar="CLASS", help="A class that the model may contain; may be repeated."),
     ] = None,
     proba: Annotated[
-        bool, Option("--proba", help="Class probabilities in the place of classes.")
+        bool, Option("--proba", help="Predict class probabilities instead of classes.")
     ] = False,
     safe_csv: Annotated[
-        bool, Option("--safe-csv", help="Let no text look like a spreadsheet's formula.")
+        bool,
+        Option("--safe-csv", help="Write text so that a spreadsheet takes none for a formula."),
     ] = False,
 ) -> None:
     """Predict with a saved pipeline."""

@@ -25,7 +25,7 @@ STYLE: dict[str, Any] = {"padding": (0, 1, 0, 0), "pad_edge": False, "left": ("p
 CAPTION = (
     "cost, rows: ratio to k-fold, mean over data sets / ratio of totals. .001 to .015: % of runs "
     "whose choice is at most that much worse than k-fold's in true error. gap: the mean of that. "
-    "dear: % of data sets on which it cost more than k-fold."
+    "over 1: % of data sets on which it cost more than k-fold."
 )
 CHOICES = (
     "lost the winner: share of prunes that hit k-fold's choice. same winners: share of runs with "
@@ -43,17 +43,22 @@ EPILOG = """
 
     curvewise replay curves.parquet --policy race,race:winners=3,race:winners=5
 
-A policy takes knobs (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the candidates
-in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file has one row
-per evaluation with the columns dataset, learner, anchor, seed, valid_err, test_err, fit_time
-(whole-numbered errors are error rates times 10,000) and, if you like, n_valid.
+    curvewise replay recordings --folds 5 --candidates 20
+
+A policy takes settings (`lccv:max_width=0.05:interval=t`); `race-stream` does not know the
+candidates in advance; `optuna-wilcoxon` is Optuna's own pruner (with the extra `optuna`). The file
+has one row per evaluation with the columns dataset, learner, anchor, seed, valid_err, test_err,
+fit_time (whole-numbered errors are error rates times 10,000) and, optionally, n_valid; or it is
+what `curvewise bench record` wrote.
 """
 
 
 def replay_command(
-    curves: Annotated[Path, Argument(help="A Parquet file of recorded learning curves.")],
+    curves: Annotated[
+        Path, Argument(help="A Parquet file of recorded learning curves, or a folder of such.")
+    ],
     policy: Annotated[
-        str, Option(help="Policies with their knobs, separated by commas.")
+        str, Option(help="Policies with their settings, separated by commas.")
     ] = "kfold,lccv,race,wilcoxon,halving,hyperband,earlystop,earlystop:rule=aggressive,anova,bbcd",
     folds: options.Folds = 10,
     orders: Annotated[
@@ -65,7 +70,11 @@ def replay_command(
         int, Option(min=1, help="Leave out data sets with fewer training rows.")
     ] = 512,
     candidates: Annotated[
-        int | None, Option(min=2, help="Enlarge portfolios to this many by perturbed copies.")
+        int | None,
+        Option(
+            min=2,
+            help="Candidates of each portfolio: a random choice, or perturbed copies besides.",
+        ),
     ] = None,
     unknown_scale: Annotated[
         bool,
@@ -116,7 +125,7 @@ def print_replays(summaries: list[dict[str, Any]]) -> None:
 def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str = "") -> None:
     first = summaries[0]
     folds, n_runs = f"{first['folds']} folds", f"{first['n_runs']} runs per policy"
-    headings = ("policy", "cost", "rows", *TOLERANCE_WORDS, "gap", "worst", "dear")
+    headings = ("policy", "cost", "rows", *TOLERANCE_WORDS, "gap", "worst", "over 1")
     rows = [
         [
             each["policy"],
@@ -125,7 +134,7 @@ def _print_figures(console: Console, summaries: list[dict[str, Any]], note: str 
             *(percent(each[name]) for name in TOLERANCES),
             f"{each['gap_mean']:.4f}".replace("0.", ".", 1),
             _decimal(each["gap_worst"]),
-            percent(each["dearer"]),
+            percent(each["costs_more"]),
         ]
         for each in summaries
     ]

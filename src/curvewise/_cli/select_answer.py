@@ -29,7 +29,7 @@ def show_answer(model: CurveAutoML, table: Table, stopwatch: Stopwatch, *, as_js
     for line in (*answer_lines(facts), *honest_lines(model)):
         say(line)
     if facts["refit_reason"] is not None:
-        say(f"Simplest: {facts['refit_reason']}")
+        say(f"The simplest choice: {facts['refit_reason']}")
     if facts["learning_curve"] is not None:
         say(curve_line(facts["learning_curve"]))
     if facts["ensemble"] is not None:

@@ -54,36 +54,26 @@ EPILOG = f"""
 
 `--budget` counts from the start of the command to its end, the final fit included. Without
 `--candidates` and `--budget` the search ends when further pipelines are not worth their time, after
-{MOST} at the latest. A run with `--store` goes on where it stopped when it is begun again with the
-same settings. Ctrl-C ends the search and takes the best pipeline so far; again, it leaves it
-unfitted.
+{MOST} at the latest. A run with `--store` continues where it stopped when it is started again with
+the same settings. Ctrl-C ends the search and fits the best pipeline so far; a second Ctrl-C leaves
+it unfitted.
 
 Exit codes: 0 done, 1 no pipeline gave a result or none could be fitted on all rows, 2 bad input or
 a file that cannot be written, 130 interrupted before any result.
 """
 
 
-Space = Annotated[
-    str | None,
-    options.search_option(
-        help="today, paper, the name of a plug-in, or a file with a search space.",
-        show_default="today",
-    ),
-]
 Packages = Annotated[
     list[str] | None,
     options.search_option(
-        "--package", help="A package whose classes the space may name; may be repeated."
+        "--package", help="A package whose classes that file may name; may be repeated."
     ),
-]
-LeaveOut = Annotated[
-    list[str] | None, options.search_option(help="An algorithm not to try; may be repeated.")
 ]
 ProposerName = Annotated[
     str | None,
     options.search_option(
         "--proposer",
-        help=f"Who proposes candidates: {', '.join(PROPOSERS)}.",
+        help=f"What proposes candidates: {', '.join(PROPOSERS)}.",
         show_default=DEFAULT_PROPOSER,
     ),
 ]
@@ -104,7 +94,7 @@ TuneThreshold = Annotated[
     options.search_option(
         "--tune-threshold",
         metavar="METRIC",
-        help="Tune the threshold of two classes for a metric, such as f1, if that is better.",
+        help="Tune the threshold between two classes for a metric, such as f1, if that helps.",
     ),
 ]
 PosLabel = Annotated[
@@ -114,34 +104,32 @@ PosLabel = Annotated[
 NeedsProbabilities = Annotated[
     bool,
     options.search_option(
-        "--needs-probabilities", help="Search only learners that give probabilities of classes."
+        "--needs-probabilities", help="Search only learners that predict class probabilities."
     ),
 ]
 KeepPredictions = Annotated[
     str,
     options.search_option(
-        "--keep-predictions", help="Predictions for the folds' test rows: best, all or none."
+        "--keep-predictions", help="Whose predictions for test rows are kept: best, all, none."
     ),
 ]
 RefitOption = Annotated[
     str,
     options.search_option(
-        "--refit", help="Who is fitted on all rows: best, or simplest of those that are as good."
+        "--refit", help="What is fitted on all rows: best, or simplest of those as good as it."
     ),
 ]
 NoCurve = Annotated[
-    bool, options.search_option("--no-curve", help="No learning curve of the best afterwards.")
+    bool, options.search_option("--no-curve", help="Make no learning curve of the best.")
 ]
 NoImportance = Annotated[
     bool,
-    options.search_option(
-        "--no-importance", help="Do not measure afterwards what each column is worth."
-    ),
+    options.search_option("--no-importance", help="Do not measure the importance of each column."),
 ]
 By = Annotated[
     str | None,
     options.table_option(
-        "--by", metavar="COLUMN", help="Score the best by the levels of a column as well."
+        "--by", metavar="COLUMN", help="Score the best separately for each value of a column."
     ),
 ]
 Dask = Annotated[
@@ -174,9 +162,9 @@ def select_command(
     timeout: options.Timeout = TIMEOUT_SECONDS,
     memory: options.Memory = None,
     seed: options.Seed = 0,
-    space: Space = None,
+    space: options.Space = None,
     package: Packages = None,
-    leave_out: LeaveOut = None,
+    leave_out: options.LeaveOut = None,
     proposer: ProposerName = None,
     ensemble: Ensemble = False,
     calibrate: Calibrate = False,
@@ -196,7 +184,7 @@ def select_command(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find the best pipeline for a table, along learning curves."""
+    """Find the best pipeline for a table."""
     check_outputs({"--report": report, "--save": save}, source=source, store=store)
     if report is not None or watch:
         require("plotly", "Reports", extra="report")

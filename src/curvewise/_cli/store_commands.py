@@ -55,7 +55,7 @@ def write_report_of(store: Path, run: str | None, output: Path) -> None:
 
 
 def runs_command(store: options.StoreFile, as_json: options.Json = False) -> None:
-    """List the runs of a store; it may be one that is being written."""
+    """List the runs of a store, also while it is being written."""
     with RunStore.read(store) as opened:
         facts = [_facts(summary) for summary in opened.runs()]
     if as_json:

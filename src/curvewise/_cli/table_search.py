@@ -168,7 +168,7 @@ def curves_of_best(
     model, _ = search_table(table, console, learning_curve=False, importance=False, **settings)
     search = model.search_
     best = search.results_[search.best_index_].candidate
-    print_line(console, f"Best: {best}. Now whole curves, of the best {n_best}.")
+    print_line(console, f"Best: {best}. Now measuring whole learning curves of the best {n_best}.")
     with warnings.catch_warnings():
         # What fails now has failed before, and was told.
         warnings.simplefilter("ignore")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from sklearn.exceptions import FitFailedWarning
 from sklearn.pipeline import make_pipeline
@@ -19,9 +19,11 @@ from curvewise._cli.terminal import print_json, say
 from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
+from curvewise._text import counted
 from curvewise.automl import TablePreparation
 from curvewise.core import Status, ValidationResult
 from curvewise.errors import InvalidParameterError, NoResultError
+from curvewise.executors._workers.worker_loop import Fresh
 
 EPILOG = """
 **Examples**
@@ -30,19 +32,21 @@ EPILOG = """
 
     curvewise validate sklearn:digits --model sklearn.svm:SVC --param C=10 --policy lccv
 
-The exit code is 0 for a score and for a prune, 1 if the model failed.
+The exit code is 0 if the model got a score or was pruned, and 1 if it failed.
 """
 
 
 @with_table_options
 def validate_command(
     source: options.Source,
-    model: Annotated[str, Option(help="A class, as module:Class.")],
+    model: Annotated[str, Option(help="The model's class, as module:Class.")],
     table_options: TableOptions,
     param: Annotated[
-        list[str] | None, Option(help="A parameter, as name=value; may be repeated.")
+        list[str] | None, Option(help="A parameter of the model, as name=value; may be repeated.")
     ] = None,
-    best_score: Annotated[float | None, Option(help="The score to beat.")] = None,
+    best_score: Annotated[
+        float | None, Option(help="A score to beat: the model is pruned when it cannot reach it.")
+    ] = None,
     scoring: options.Scoring = None,
     folds: options.Folds = 5,
     policy: options.Policy = "race",
@@ -52,7 +56,7 @@ def validate_command(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Validate one model along its learning curve."""
+    """Evaluate one model, perhaps against a score to beat."""
     estimator = build(model, param or [])
     table = table_options.read(source)
     check_scoring(scoring, table)
@@ -70,7 +74,7 @@ def validate_command(
             scoring=scoring,
             policy=policy_of(policy),
             n_jobs=jobs,
-            fresh_workers=fresh_workers,
+            fresh_workers=cast("Fresh | None", fresh_workers),
             timeout_per_candidate=timeout,
             random_state=seed,
         )
@@ -129,5 +133,5 @@ def _show(facts: dict[str, Any], *, as_json: bool) -> None:
         return
     say(facts["explanation"])
     for point in facts["curve"]:
-        row = f"{point['rows']:>9,} rows  {point['score']:.4f}  ({point['folds']} folds)"
-        say(f"  {row}")
+        folds = counted(point["folds"], "fold")
+        say(f"  {point['rows']:>9,} rows  {point['score']:.4f}  ({folds})")

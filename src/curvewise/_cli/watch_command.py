@@ -18,8 +18,8 @@ EPILOG = """
 
     curvewise select data.csv --watch
 
-The page is served on this machine only, under an address that nobody can guess, and changes
-nothing. It ends with the run, or with Ctrl-C.
+The page is served on this machine only, under an address that nobody can guess, and is read-only.
+It is there until the run ends, or until Ctrl-C.
 """
 # How often it is looked whether the run has ended, and how long an open page may see the end.
 EVERY_SECONDS = 1.0
@@ -35,7 +35,7 @@ def watch_command(store: options.StoreFile, run: options.Run = None) -> None:
         say(f"Run {found.id} has ended: curvewise report {store} writes its report.")
         return
     page = watch(store, run=found.id)
-    say(f"Watch it at {page.address} (Ctrl-C ends this page, and not the run)")
+    say(f"Watch it at {page.address} (Ctrl-C closes the page; the run goes on)")
     try:
         while not page.over:
             time.sleep(EVERY_SECONDS)

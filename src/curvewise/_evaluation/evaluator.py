@@ -15,7 +15,8 @@ Rules:
 5. What a learner finds for its own parameters while it is fitted (``found_params_``) is told: the
    final fit can use it.
 6. What a candidate predicts for the test rows at the target is handed over with its scores where
-   that is wanted; it was predicted to score it, and costs no further seconds of its own.
+   that is wanted; it was predicted to score it, and costs no further seconds of its own. So is, at
+   every anchor, what each test row loses.
 7. Seconds: fitting and scoring have their own, the rest of a task (taking rows, cloning, training
    scores) counts in the total only. Shared pre-processing counts nowhere.
 """
@@ -41,6 +42,7 @@ from curvewise._evaluation.identity import identity
 from curvewise._evaluation.learners import found_params
 from curvewise._evaluation.metadata import Metadata
 from curvewise._evaluation.permuted_columns import MOST_TEST_ROWS, PermutedColumns, telling_first
+from curvewise._evaluation.row_losses import row_losses, row_metric_of
 from curvewise._evaluation.rows import (
     Indices,
     as_rows,
@@ -94,6 +96,9 @@ class Evaluator:
         its rows that are not trained on. ``"fold"`` at first; see `follow`.
     keep_predictions
         Whether what is predicted for test rows at the target is handed over. False at first.
+    keep_row_losses
+        Whether what each test row loses is handed over, where the deciding metric is a mean over
+        rows. False at first.
     raise_errors
         Whether what a learner raises at the target goes through, as `Raised`; only where the
         evaluator runs in the user's own process. False at first.
@@ -142,6 +147,8 @@ class Evaluator:
         self.test_part: TestPart = "fold"
         self.raise_errors = False
         self.keep_predictions = False
+        self.keep_row_losses = False
+        self._row_metric: str | None = None
         self._classes = classes_of(y)
         self._square = is_square(self.X)
         self._metadata = Metadata(
@@ -273,14 +280,31 @@ class Evaluator:
             score_seconds=score_seconds,
             train_scores=train_scores,
             found=found_params(estimator),
-            predictions=None if heard is None else heard.predictions(self._classes),
+            **self._heard(task, heard, scores, test),
         )
 
+    def _keeps_predictions(self, task: Task) -> bool:
+        return self.keep_predictions and task.anchor >= self.folds.target
+
     def _hearing(self, task: Task, estimator: Any, X_test: Any) -> Heard | None:
-        """Give who hears what is predicted, if that is to be kept (rule 6)."""
-        if not self.keep_predictions or task.anchor < self.folds.target:
-            return None
-        return Heard(estimator, X_test)
+        """Give who hears what is predicted, if something of it is to be kept (rule 6)."""
+        wanted = self.keep_row_losses or self._keeps_predictions(task)
+        return Heard(estimator, X_test) if wanted else None
+
+    def _heard(
+        self, task: Task, heard: Heard | None, scores: Scores, test: Indices
+    ) -> dict[str, Any]:
+        """Give what is kept of predictions."""
+        kept: dict[str, Any] = {}
+        if heard is not None and self._keeps_predictions(task):
+            kept["predictions"] = heard.predictions(self._classes)
+        if heard is not None and self.keep_row_losses:
+            name = self.scoring.deciding(scores.values)
+            if self._row_metric is None:
+                self._row_metric = row_metric_of(self.scoring.scorers.get(name))
+            loss = self.scoring.scale.loss(scores.values[name])
+            kept["row_losses"] = row_losses(self._row_metric, take(self.y, test), heard, loss)
+        return kept
 
     def _score(
         self, estimator: Any, X: Any, rows: Indices, names: Any, *, noise: bool = False

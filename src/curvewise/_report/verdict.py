@@ -137,9 +137,9 @@ def _given_up(reading: Reading) -> str:
 def _undecided(reading: Reading) -> str:
     status = reading.summary.status
     if status is RunStatus.RUNNING and not _over(reading):
-        return "Nothing is decided yet: this is who leads so far."
+        return "Nothing is decided yet: this candidate leads so far."
     ended = ENDS.get(status, "")
-    return f"{ended}It ended before any candidate had all of its folds: this is who led."
+    return f"{ended}It ended before any candidate had all of its folds: this one led."
 
 
 def _over(reading: Reading) -> bool:

@@ -166,7 +166,7 @@ class CurveSearchCV(
         ``importance`` (by how much the score is lower when it is shuffled), ``low`` and ``high`` of
         its 95% interval, ``n_repeats``.
     refit_reason_
-        With ``refit="simplest"``: who was taken, and why.
+        With ``refit="simplest"``: which candidate was taken, and why.
     best_estimator_, best_index_, best_params_, best_score_, refit_time_, scorer_, n_splits_, \
 multimetric_
         As in scikit-learn's searches. ``best_params_`` of ready candidates is their name.
@@ -315,7 +315,7 @@ multimetric_
         return self
 
     def add_listener(self, listener: Listener) -> Self:
-        """Let somebody hear of what happens while the search runs.
+        """Add a listener, which is called while the search runs.
 
         Parameters
         ----------

@@ -303,7 +303,8 @@ def _times(factor: float) -> str:
 
 def _expectation(advice: Advice) -> str:
     low, high = advice.score_interval
-    text = f"The best score is {advice.score_now:.4g} now and {advice.score_then:.4g} expected then"
+    now, then = f"{advice.score_now:.4g}", f"{advice.score_then:.4g}"
+    text = f"The best score is {now} now. With {advice.rows_then:,} rows {then} is expected"
     if math.isfinite(low) and math.isfinite(high):
         text += f" ({advice.level:.0%} interval {low:.4g} to {high:.4g})"
     return f"{text}: {_signed(advice.gain)}."
@@ -323,8 +324,7 @@ def _chances(advice: Advice) -> str:
     doubled = advice.training_rows_then == 2 * advice.training_rows_now
     if doubled and math.isfinite(advice.base_rate):
         rows = "this size" if advice.training_rows_now >= RECORDED else f"{RECORDED} rows or more"
-        expected = f"{advice.base_rate:.0%} would be expected"
-        text += f"; {expected} from recorded portfolios of {rows}"
+        text += f"; recorded searches of {rows} suggest {advice.base_rate:.0%}"
     return f"{text}."
 
 
@@ -339,8 +339,8 @@ def _last(advice: Advice) -> str:
 def _far(advice: Advice) -> str:
     times = advice.training_rows_then / advice.training_rows_now
     return (
-        f"This is {times:,.4g} times the training rows that were seen, and looking ahead was tried "
-        f"out for {TRIED} times: take it as a guess."
+        f"This is {times:,.4g} times the training rows that were measured, and predictions were "
+        f"tested for up to {TRIED} times: take it as a guess."
     )
 
 
@@ -348,8 +348,8 @@ def _leaders(advice: Advice) -> str:
     now, then = name_of(advice.leader_now), name_of(advice.leader_then)
     if advice.leader_now == advice.leader_then:
         alone = len(advice.predictions) == 1
-        return "" if alone else f"{now} leads now, and is expected to stay ahead."
-    return f"{now} leads now, and {then} is expected to lead with so many rows."
+        return "" if alone else f"{now} is the best now, and is expected to stay the best."
+    return f"{now} is the best now; with so many rows {then} is expected to be the best."
 
 
 def _alone(advice: Advice) -> str:
@@ -360,6 +360,6 @@ def _alone(advice: Advice) -> str:
     if not known or advice.factor <= 1 or alone == f"{advice.score_then:.4g}":
         return ""
     return (
-        f"{name_of(own.candidate)} by itself is expected to reach {alone}: "
-        "single curves go on less steadily than the best of all."
+        f"{name_of(own.candidate)} by itself is expected to reach {alone}: the curve of a single "
+        "candidate continues less steadily than that of the best of all."
     )

@@ -255,7 +255,7 @@ class Basis:
     Examples
     --------
     >>> print(Basis("partial", n_candidates=30, n_compared=4, n_folds=1).explain())
-    It rests on partial curves: 4 of 30 candidates have the last step, on 1 fold.
+    This rests on partial curves: 4 of 30 candidates have both ends of the last step, on 1 fold.
     """
 
     kind: BasisKind
@@ -277,21 +277,21 @@ class Basis:
             return self._without_step() + ends
         if self.kind == "full":
             who = counted(self.n_candidates, "candidate")
-            return f"It rests on the full curves of {who}, on {folds}."
+            return f"This rests on the full learning curves of {who}, on {folds}."
         have = "has" if self.n_compared == 1 else "have"
         return (
-            f"It rests on partial curves: {self.n_compared} of {self.n_candidates} candidates "
-            f"{have} the last step, on {folds}.{ends}"
+            f"This rests on partial curves: {self.n_compared} of {self.n_candidates} candidates "
+            f"{have} both ends of the last step, on {folds}.{ends}"
         )
 
     def _without_step(self) -> str:
-        why = "No candidate was seen at two sizes that are far enough apart"
+        why = "No candidate was measured at two sizes that are far enough apart"
         if self.kind != "one size":
-            same = "as all folds are the same" if self.same_folds else "with a single fold"
-            why = f"Chance is unknown {same}"
+            same = "because all folds are the same" if self.same_folds else "with a single fold"
+            why = f"The noise is unknown {same}"
         if self.by_experience:
-            return f"{why}: it rests on experience alone."
-        return f"{why}: there is nothing to go by."
+            return f"{why}, so the answer rests on other recorded searches alone."
+        return f"{why}, so nothing can be predicted."
 
 
 def basis_of(evidence: Evidence, standing: Standing, *, by_experience: bool | None) -> Basis:

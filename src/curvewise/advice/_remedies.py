@@ -173,23 +173,23 @@ def _evidence(
     if step is None and standing.rows < SHORTEST:
         return None
     if step is None:
-        text = f"A run with {FULL_CURVES} shows whole curves, and settles more."
+        text = f"A run with {FULL_CURVES} measures whole curves, and allows a surer answer."
     elif math.isnan(outlook.gain) and standing.error < math.inf:
-        text = "A power law needs three sizes: whole curves show them."
+        text = "A power law needs results at three sizes: whole curves have them."
     elif behind and len(stopped) == len(behind):
         were = "was" if len(stopped) == 1 else "were"
         who = counted(len(stopped), "candidate")
-        text = f"{who} {were} stopped or failed before the end: a longer limit would tell more."
+        text = f"{who} {were} stopped or failed: a longer limit would make the answer surer."
     elif step.n_others:
         text = (
-            f"The curves are partial: full ones for the best few, with {FULL_CURVES}, "
-            "would tell more."
+            f"The curves are partial: full ones for the best few, with {FULL_CURVES}, would make "
+            "the answer surer."
         )
     elif outlook.known and N_ERRORS * standing.error > outlook.gain:
         folds = counted(min(step.n_folds, standing.n_folds), "fold")
         text = (
-            "Chance between folds is as large as the gain: "
-            f"more than {folds} at each size would tell more."
+            "The noise of the folds is as large as the gain: "
+            f"more than {folds} at each size would make the answer surer."
         )
     else:
         return None
@@ -214,7 +214,7 @@ class Need:
     Examples
     --------
     >>> print(Need(0.93, rows=4000, sure_rows=None, farthest=64_000).explain())
-    A score of 0.93 is expected at about 4,000 rows, but one cannot count on it up to 64,000.
+    A score of 0.93 is expected at about 4,000 rows, but even 64,000 do not make it sure.
     >>> print(Need(0.99, rows=None, sure_rows=None, farthest=64_000).explain())
     A score of 0.99 is out of reach: it is not expected with up to 64,000 rows.
     """
@@ -231,10 +231,10 @@ class Need:
             return f"{wish} is out of reach: it is not expected with up to {self.farthest:,} rows."
         text = f"{wish} is expected at about {self.rows:,} rows"
         if self.sure_rows is None:
-            return f"{text}, but one cannot count on it up to {self.farthest:,}."
+            return f"{text}, but even {self.farthest:,} do not make it sure."
         if self.sure_rows <= self.rows:
             return f"{text}."
-        return f"{text}; with {self.sure_rows:,} one can count on it."
+        return f"{text}; with {self.sure_rows:,} it is sure enough."
 
 
 def need_for(

@@ -62,7 +62,7 @@ class BesideSearch:
     _rows = RowFacts(RowNames())
 
     def add_listener(self, listener: Listener) -> Self:
-        """Let somebody hear of what happens while the search runs.
+        """Add a listener, which is called while the search runs.
 
         Parameters
         ----------

@@ -115,7 +115,7 @@ def _alone(_: Certainty) -> str:
 
 def _unsure(self: Certainty) -> str:
     if self.n_folds >= FEWEST_FOLDS:
-        return "How sure the choice is cannot be said: nobody was evaluated on the same rows."
+        return "It is not known how sure the choice is: no other was evaluated on the same rows."
     folds = {0: "never on all training rows", 1: "on a single fold only"}[self.n_folds]
     return f"The choice is not sure: it was measured {folds}."
 

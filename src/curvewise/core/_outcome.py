@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from curvewise._text import (
     LONGEST_MESSAGE,
@@ -102,6 +104,10 @@ class Observation:
         What the fit has found for its own parameters, by name, such as a number of rounds.
     predictions
         What was predicted for the test rows, where that is to be kept. A search never looks at it.
+    row_losses
+        The loss of each test row, in the order of the fold's test rows, where it is known; their
+        mean is ``loss``. Booleans for error rates, else floats. No policy looks at it, a run store
+        does not keep it, and two observations that differ in it alone are equal.
 
     Examples
     --------
@@ -121,6 +127,7 @@ class Observation:
     train_scores: Mapping[str, float] | None = None
     found: Mapping[str, float] | None = None
     predictions: Predictions | None = None
+    row_losses: np.ndarray[Any, Any] | None = field(default=None, compare=False, repr=False)
 
     def train_loss(self, scale: Scale) -> float | None:
         """Give the loss on the training rows; None if it was not measured.

@@ -1,4 +1,4 @@
-"""Recorded learning curves: a Parquet file, read into one dense table per data set.
+"""Recorded learning curves: Parquet files, read into one dense table per data set.
 
 One row per evaluation. Columns:
 
@@ -21,11 +21,17 @@ is assumed: the split of the Learning Curve Database (LCDB 1.0; Mohr et al. 2022
 A learner takes part with the seeds for which it has every anchor of its data set. Learners with
 fewer than the wanted number of seeds are left out, and then those with the fewest until the rest
 have enough seeds in common (`Recording.complete`).
+
+A file that ``curvewise bench record`` wrote has more (`curvewise.executors._recorded_file`): the
+``status`` of each evaluation, which may have failed; what each test row lost (``row_losses``); the
+``noise`` of the loss. There folds are seeds, and without ``test_err`` the mean over all of them is
+the truth.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,16 +40,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curvewise._packages import require
+from curvewise.core._outcome import Reason
 from curvewise.errors import UnreadableCurvesError
+from curvewise.executors._packed_rows import RowLosses
+from curvewise.executors._recorded_file import OK, RecordedFile, read_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_COLUMNS = 10_000
 MOST_CELLS = 100_000_000
-OPTIONAL = ("n_valid", "train_err")
-REQUIRED = ("dataset", "learner", "anchor", "seed", "valid_err", "test_err", "fit_time")
-ERROR_UNIT = 10_000
 ASSUMED_SHARE = 1 / 9
 ASSUMED_MOST = 5_000
 
@@ -72,6 +77,16 @@ class Recording:
         Rows behind each value of ``loss``.
     train
         The losses on the training rows, which few policies look at; None if there are none.
+    failures
+        Why an evaluation gave nothing, a `Reason`, and None where it gave something; None if
+        failures were not recorded.
+    noise
+        The squared standard errors of the losses, NaN where they are not known; None if they were
+        not recorded.
+    scoring
+        The name of the metric; None if it was not recorded: then losses are error rates.
+    rows
+        The losses by test row; see `row_losses`. None if they were not recorded.
 
     Examples
     --------
@@ -91,6 +106,10 @@ class Recording:
     test: Floats
     n_test: int
     train: Floats | None = None
+    failures: NDArray[np.object_] | None = None
+    noise: Floats | None = None
+    scoring: str | None = None
+    rows: RowLosses | None = None
 
     @property
     def target(self) -> int:
@@ -104,24 +123,46 @@ class Recording:
 
     @property
     def truth(self) -> Floats:
-        """Each learner's mean test loss at the target."""
-        truth: Floats = np.nanmean(self.test[:, -1, :], axis=1)
+        """Each learner's mean test loss at the target; NaN if it was never evaluated there."""
+        losses = self.test[:, -1, :]
+        n_known = (~np.isnan(losses)).sum(axis=1)
+        truth: Floats = np.full(len(losses), np.nan)
+        np.divide(np.nansum(losses, axis=1), n_known, out=truth, where=n_known > 0)
         return truth
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """Whether each learner has a loss for every seed at the target."""
+        missing: NDArray[np.bool_] = np.asarray(np.isnan(self.loss[:, -1, :]).any(axis=1))
+        return ~missing
+
+    def row_losses(self, learner: int, anchor: int, seed: int) -> NDArray[Any] | None:
+        """Give what each test row lost in one evaluation; None if that was not recorded.
+
+        Parameters
+        ----------
+        learner, anchor, seed
+            The places of the evaluation along the axes of the arrays.
+        """
+        return None if self.rows is None else self.rows.at(learner, anchor, seed)
 
     def without_target(self) -> tuple[str, ...]:
         """Name the learners that were never evaluated at the target."""
-        missing = np.isnan(self.loss[:, -1, :]).all(axis=1)
+        missing = ~self._known(failures=True)[:, -1, :].any(axis=1)
         return tuple(np.array(self.learners)[missing].tolist())
 
-    def complete(self, n_folds: int) -> Recording | None:
+    def complete(self, n_folds: int, *, failures: bool = False) -> Recording | None:
         """Keep learners and seeds that have every anchor; None if no two learners are left.
 
         Parameters
         ----------
         n_folds
             How many common seeds there have to be.
+        failures
+            Whether a recorded failure counts as something that a learner has; by default learners
+            that failed are left out.
         """
-        whole: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss).any(axis=1))
+        whole: NDArray[np.bool_] = np.asarray(self._known(failures=failures).all(axis=1))
         n_whole = whole.sum(axis=1)
         kept = [i for i in range(len(self.learners)) if n_whole[i] >= n_folds]
         while kept and whole[kept].all(axis=0).sum() < n_folds:
@@ -129,15 +170,35 @@ class Recording:
             kept.remove(max(i for i in kept if n_whole[i] == fewest))
         if len(kept) < 2:
             return None
-        seeds = np.flatnonzero(whole[kept].all(axis=0))
+        return self.take(kept, np.flatnonzero(whole[kept].all(axis=0)))
+
+    def take(self, learners: Sequence[int], seeds: NDArray[np.intp] | None = None) -> Recording:
+        """Keep some learners, and some seeds.
+
+        Parameters
+        ----------
+        learners, seeds
+            Their places along the axes of the arrays; all seeds by default.
+        """
+        chosen: Any = slice(None) if seeds is None else seeds
+        several = ("loss", "seconds", "test", "train", "failures", "noise")
+        arrays = {name: getattr(self, name) for name in several}
         return replace(
             self,
-            learners=tuple(self.learners[i] for i in kept),
-            loss=self.loss[kept][:, :, seeds],
-            seconds=self.seconds[kept][:, :, seeds],
-            test=self.test[kept][:, :, seeds],
-            train=None if self.train is None else self.train[kept][:, :, seeds],
+            learners=tuple(self.learners[i] for i in learners),
+            rows=None if self.rows is None else self.rows.take(learners, chosen),
+            **{
+                name: values[learners][:, :, chosen]
+                for name, values in arrays.items()
+                if values is not None
+            },
         )
+
+    def _known(self, *, failures: bool) -> NDArray[np.bool_]:
+        known: NDArray[np.bool_] = np.asarray(~np.isnan(self.loss))
+        if failures and self.failures is not None:
+            known = known | np.asarray(self.failures != None, dtype=bool)  # noqa: E711
+        return known
 
 
 def read_recordings(path: str | Path) -> list[Recording]:
@@ -148,12 +209,13 @@ def read_recordings(path: str | Path) -> list[Recording]:
     path
         A Parquet file with one row per evaluation and the columns ``dataset``, ``learner``,
         ``anchor``, ``seed``, ``valid_err``, ``test_err``, ``fit_time`` and optionally ``n_valid``
-        and ``train_err``.
+        and ``train_err``; or what ``curvewise bench record`` wrote; or a folder of such files.
 
     Raises
     ------
     UnreadableCurvesError
-        If the file is missing, no Parquet file, empty, or lacks a column.
+        If the file is missing, no Parquet file, empty, damaged, or lacks a column, or if two files
+        of a folder have the same data set.
     MissingExtraError
         If pandas or pyarrow is not installed.
 
@@ -170,65 +232,31 @@ def read_recordings(path: str | Path) -> list[Recording]:
     >>> recording.learners, recording.anchors
     (('svc',), (64, 128))
     """
+    path = Path(path)
+    if not path.is_dir():
+        return _recordings_of(read_file(path))
+    files = sorted(path.glob("*.parquet"))
+    if not files:
+        raise UnreadableCurvesError(f"The folder {path} has no file that ends with .parquet.")
+    found: dict[str, Recording] = {}
+    for file in files:
+        for recording in _recordings_of(read_file(file)):
+            if recording.dataset in found:
+                raise UnreadableCurvesError(
+                    f"Two files of {path} have the data set {recording.dataset}, {file.name} is "
+                    "the second: keep one of them there."
+                )
+            found[recording.dataset] = recording
+    return list(found.values())
+
+
+def _recordings_of(file: RecordedFile) -> list[Recording]:
     pandas = require("pandas", "Reading recorded curves", extra="replay")
-    rows = pandas.DataFrame(_read_columns(Path(path)))
-    return [_dense(str(name), group) for name, group in rows.groupby("dataset")]
+    rows = pandas.DataFrame(file.columns)
+    return [_dense(str(name), group, file) for name, group in rows.groupby("dataset")]
 
 
-def _read_columns(path: Path) -> dict[str, NDArray[Any]]:
-    pyarrow = require("pyarrow", "Reading recorded curves", extra="replay")
-    parquet = require("pyarrow.parquet", "Reading recorded curves", extra="replay")
-    if not path.is_file():
-        raise UnreadableCurvesError(f"There is no file {path}.")
-    try:
-        n_columns = parquet.ParquetFile(path).metadata.num_columns
-        if n_columns > MOST_COLUMNS:
-            raise UnreadableCurvesError(
-                f"{path} has {n_columns:,} columns; recorded curves have at most {MOST_COLUMNS:,}."
-            )
-        table = parquet.read_table(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise UnreadableCurvesError(f"{path} is not a Parquet file: {reason}") from None
-    missing = [name for name in REQUIRED if name not in table.column_names]
-    if missing:
-        raise UnreadableCurvesError(
-            f"{path} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
-            f"recorded curves need {', '.join(REQUIRED)}."
-        )
-    if not table.num_rows:
-        raise UnreadableCurvesError(f"{path} has no rows.")
-    wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in table.column_names]
-    columns = {name: _column(path, name, table.column(name)) for name in wanted}
-    for name in ("valid_err", "test_err", "train_err"):
-        if name in columns and columns[name].dtype.kind in "iu":
-            columns[name] = columns[name] / ERROR_UNIT
-    return columns
-
-
-def _column(path: Path, name: str, column: Any) -> NDArray[Any]:
-    """Turn one column into an array: text for names, numbers for the rest."""
-    if column.null_count:
-        raise UnreadableCurvesError(f"The column {name} of {path} has missing values.")
-    values = np.asarray(column.to_numpy(zero_copy_only=False))
-    if name == "learner":
-        return values.astype(str)
-    if name == "dataset":
-        return values if values.dtype.kind in "iu" else values.astype(str)
-    if values.dtype.kind not in "iuf":
-        raise UnreadableCurvesError(f"The column {name} of {path} must hold numbers.")
-    if not np.isfinite(values).all():
-        raise UnreadableCurvesError(f"The column {name} of {path} must hold finite numbers.")
-    if name in ("fit_time", "n_valid") and values.min() < 0:
-        raise UnreadableCurvesError(f"The column {name} of {path} must not be negative.")
-    if name == "anchor" and (values.min() < 1 or np.any(values % 1)):
-        raise UnreadableCurvesError(
-            f"The anchors of {path} must be whole numbers of at least 1 row."
-        )
-    return values
-
-
-def _dense(dataset: str, rows: pd.DataFrame) -> Recording:
+def _dense(dataset: str, rows: pd.DataFrame, file: RecordedFile) -> Recording:
     """Spread the rows of one data set over learner, anchor and seed."""
     places = [np.unique(rows[name], return_inverse=True) for name in ("learner", "anchor", "seed")]
     (learners, anchors, seeds), place = zip(*places, strict=True)
@@ -238,7 +266,7 @@ def _dense(dataset: str, rows: pd.DataFrame) -> Recording:
         )
     if not rows["fit_time"].any():
         raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
-    wanted = ("valid_err", "test_err", "fit_time", "train_err")
+    wanted = ("valid_err", "test_err", "fit_time", "train_err", "noise")
     shape = (len(learners), len(anchors), len(seeds))
     if math.prod(shape) > MOST_CELLS:
         raise UnreadableCurvesError(
@@ -258,7 +286,30 @@ def _dense(dataset: str, rows: pd.DataFrame) -> Recording:
         tuple(map(int, anchors)),
         dense["valid_err"],
         dense["fit_time"],
-        dense["test_err"],
+        dense.get("test_err", dense["valid_err"]),
         max(1, n_test),
         dense.get("train_err"),
+        _failures(rows, place, shape),
+        dense.get("noise"),
+        file.scoring,
+        _row_losses(rows, place, shape, file),
     )
+
+
+def _failures(rows: pd.DataFrame, place: Any, shape: Any) -> NDArray[np.object_] | None:
+    """Spread the reasons of failures; None if there are none."""
+    if "status" not in rows or (rows["status"] == OK).all():
+        return None
+    failures = np.full(shape, None)
+    failures[place] = [None if word == OK else Reason(word) for word in rows["status"]]
+    return failures
+
+
+def _row_losses(rows: pd.DataFrame, place: Any, shape: Any, file: RecordedFile) -> RowLosses | None:
+    """Spread the losses by row; None if there are none."""
+    if file.row_losses is None or file.packing is None:
+        return None
+    packed, n_rows = np.full(shape, None), np.zeros(shape, np.int64)
+    packed[place] = file.row_losses[rows.index]
+    n_rows[place] = rows["n_valid"]
+    return RowLosses(file.packing, packed, n_rows)

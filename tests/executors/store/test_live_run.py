@@ -2,6 +2,7 @@ import math
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -48,6 +49,19 @@ def test_finished_evaluations_are_known_after_resuming(path):
         assert run.known(error.task) == error
         assert run.known(timeout.task) == timeout
         assert repr(run.known(scored.task)) == repr(scored)
+
+
+def test_losses_by_row_are_not_kept(path):
+    observation = observe(row_losses=np.array([True, False, False, False]))
+    with RunStore.open(path) as store:
+        run = begin(store)
+        run.record(observation)
+        assert run.known(observation.task).row_losses is None
+
+    with RunStore.open(path) as store:
+        known = begin(store).known(observation.task)
+    assert known == observation
+    assert known.row_losses is None
 
 
 @pytest.mark.parametrize("reason", [Reason.LOST, Reason.CANCELLED])

@@ -35,8 +35,9 @@ def test_decisions_survive(decision):
 
 
 def test_every_decision_and_every_field_of_an_outcome_has_its_place():
-    # Predictions have a column of their own, which is read when it is asked for.
-    columns = set(OUTCOME_COLUMNS) | {"task", "predictions"}
+    # Predictions have a column of their own, which is read when it is asked for; losses by row are
+    # not kept.
+    columns = set(OUTCOME_COLUMNS) | {"task", "predictions", "row_losses"}
 
     assert set(KINDS.values()) == set(get_args(Decision))
     assert {field.name for kind in (Observation, Failure) for field in fields(kind)} <= columns

@@ -150,7 +150,8 @@ def _recorded(path: Path) -> tuple[Any, str]:
     frame["learner"] = frame.learner.astype(str)
     if frame[loss].dtype.kind in "iu":
         frame[loss] = frame[loss] / ERROR_UNIT
-    return frame, loss
+    # Evaluations that failed have none.
+    return frame.dropna(subset=[loss]), loss
 
 
 def _thinned(points: Points) -> Points:

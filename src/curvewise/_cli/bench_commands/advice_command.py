@@ -51,13 +51,13 @@ EPILOG = """
 
     curvewise bench advice --data tables --store advice.db --timeout-per-fit 30
 
-The experiment of Mohr & van Rijn 2023, Sec. V-B: portfolios are seen from 64 to H rows, and methods
-say what 2H rows will bring. On recorded curves H is every power of two from 256 on for which 2H was
-recorded, and calibration is cross-validated over data sets: none predicts itself. Longer curves
-are easier: --at 512+ counts those with four anchors or more, one more than a power law has
-parameters. Fewer than 30 data sets are too few to calibrate on: then the numbers are those that
-curvewise comes with. So they are on data, where 17 classifiers are validated on half of each table
-and on all of it; with the same store, an interrupted run goes on.
+The experiment of Mohr & van Rijn 2023, Sec. V-B: the curves of several learners are known from 64
+to H rows, and methods predict the best score with 2H rows. On recorded curves H is every power of
+two from 256 on for which 2H was recorded, and calibration is cross-validated over data sets, so
+that none is used to predict itself. Longer curves are easier: --at 512+ counts those with four
+sizes or more, one more than a power law has parameters. With fewer than 30 data sets, and with
+--data, the calibration that curvewise comes with is used. With --data, 17 classifiers are validated
+on half of each table and on all of it; with the same store, an interrupted run continues.
 """
 
 
@@ -73,9 +73,7 @@ def advice_command(
         ),
     ] = "all",
     draws: Annotated[int, Option(min=1, help="How often folds are drawn for each case.")] = 3,
-    timeout_per_fit: Annotated[
-        float, Option(help="With --data: seconds for a fit; who takes longer is left out.")
-    ] = 60.0,
+    timeout_per_fit: options.TimeoutPerFit = 60.0,
     folds: options.Folds = 10,
     jobs: options.Jobs = 1,
     seed: options.Seed = 0,
@@ -86,7 +84,7 @@ def advice_command(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Measure how well methods foresee what twice the rows bring."""
+    """Measure how well methods predict what twice the rows gain."""
     if (curves is None) == (not data):
         raise InvalidParameterError("Give a file of recorded curves (--curves) or tables (--data).")
     if figures is not None:

@@ -41,9 +41,9 @@ EPILOG = """
     curvewise bench automl --store automl.jsonl --tool curvewise --tool flaml --output results
 
 The first makes an environment for each tool from the package index. The second runs every tool on
-every split of every table with every budget, one after the other; begun again, it goes on. The
-third runs nothing: it shows what is there, for two of the tools. Whoever has not all tools names
-those that are there with `--tool`.
+every split of every table with every budget, one after the other; started again, it continues. The
+third runs nothing: it shows the results of two of the tools. If you have only some of the tools,
+name them with `--tool`.
 """
 
 Tables = Annotated[

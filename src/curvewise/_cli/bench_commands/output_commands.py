@@ -33,8 +33,8 @@ EPILOG = """
 
     curvewise bench results results -o docs/results.md --notes notes.md --figures docs/images
 
-Cells that failed are marked in every mean that lacks them, and listed with their reasons. What was
-exported stands in for the store in all other commands.
+Cells that failed are marked in every mean that lacks them, and listed with their reasons. All other
+commands also take a folder of exported results instead of the store.
 """
 
 
@@ -75,7 +75,7 @@ def results_command(
     output: options.OutputFile = Path("results.md"),
     notes: Annotated[
         Path | None,
-        typer.Option(help="A Markdown file: what there is to say about it. It comes first."),
+        typer.Option(help="A Markdown file with your own text, which comes first."),
     ] = None,
     figures: Annotated[
         Path | None, typer.Option(help="Draw the figures into this folder, and show them.")

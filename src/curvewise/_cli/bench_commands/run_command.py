@@ -45,8 +45,9 @@ EPILOG = """
 
     curvewise bench paper-80 --sequences pipeline-sequences --store published.db
 
-What is not given is as the experiment says; `--timeout 0` is no limit. Each job works on a cell of
-its own. Started again with the same store it goes on; two at once on the same store share the work.
+Settings that are not given are those of the experiment; `--timeout 0` means no limit. Each job
+works on a cell (a method on a data set with a seed) of its own. Started again with the same store,
+the command continues; two commands on the same store share the work.
 """
 CONVEXITY_EPILOG = """
 **Examples**

@@ -54,9 +54,9 @@ function baselines() {
   const found = answer.baselines;
   if (!found) return null;
   const lines = [];
-  if (known(found.constant)) lines.push(`Always predicting the same, the commonest class or the mean, scores ${score(found.constant)}.`);
+  if (known(found.constant)) lines.push(`Always predicting the same (the commonest class, or the mean) scores ${score(found.constant)}.`);
   if (found.default) lines.push(found.default.sentence);
-  return make("div", { id: "answer-baselines" }, make("h3", null, "What has the search brought?"), lines.map((text) => make("p", null, quoted(text, 400))));
+  return make("div", { id: "answer-baselines" }, make("h3", null, "What did the search gain?"), lines.map((text) => make("p", null, quoted(text, 400))));
 }
 
 function figures() {
@@ -74,7 +74,7 @@ function figures() {
   if (known(clock)) add(list, figure(going ? "The search has taken" : "The search took", duration(clock), budget));
   const jobs = known(given.jobs) ? `, ${count(given.jobs, "fit")} at a time` : "";
   add(list, figure("Core time of all fits", duration(seconds), `added up${jobs}${parts_of_it}`));
-  if (known(share)) add(list, figure("Of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
+  if (known(share)) add(list, figure("Share of k-fold’s time", percent(share), `which would have been about ${basisOfCost(kfold)}`));
   else if (kfold) add(list, figure("k-fold takes about", about(kfold.seconds), `in all: ${basisOfCost(kfold)}`));
   const n = (status) => candidates.filter((each) => each.status === status).length;
   const parts = STATUSES.filter(n).map((status) => `${whole_number(n(status))} ${status}`);

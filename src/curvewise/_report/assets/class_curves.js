@@ -132,11 +132,11 @@ function showReliability() {
   ];
   return part(
     "reliability",
-    "Are probabilities what they say?",
+    "Can the probabilities be trusted?",
     ["The probability of ", whose, ` and how often it came true: on average ${share(distance)} apart, in ${count(bins.length, "bin")} with about as many rows each.`],
     chartFigure(
       "model-reliability-chart", "Reliability diagram; the table below says the same.",
-      "On the dotted line probabilities are exactly what they say; below it they promise too much. Bars: 95% intervals.", build, hover, "square",
+      "On the dotted line predicted and observed shares are equal; below it the predicted ones are too high. Bars: 95% intervals.", build, hover, "square",
     ),
     sameAsTable("Predicted and observed as a table", columns, bins),
   );

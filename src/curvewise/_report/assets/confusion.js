@@ -14,7 +14,7 @@ function showConfusion() {
       cell.style.setProperty("--strength", at(i, k) ? `${Math.round(6 + 38 * strength)}%` : "0%");
       const say = (event) =>
         showTooltip([
-          make("span", null, quoted(label, 40), i === k ? " found" : [" taken for ", quoted(other, 40)]),
+          make("span", null, quoted(label, 40), i === k ? " found" : [" mistaken for ", quoted(other, 40)]),
           `${count(at(i, k), "row")}, ${share(shareAt(i, k))} of this class`,
         ].map((line) => (line instanceof Node ? line : make("span", null, line))), event);
       cell.addEventListener("mousemove", say);
@@ -34,7 +34,7 @@ function showConfusion() {
   const heads = labels.map((label) => make("th", { scope: "col" }, quoted(label, n > 12 ? 4 : 8)));
   return part(
     "confusion",
-    "Which classes are taken for which",
+    "Which classes are mistaken for which",
     confusionInWords(labels, at, shareAt, support),
     choice("Show", ["rows", "percent of the class"], 0, fill),
     make(
@@ -54,13 +54,13 @@ function showConfusion() {
 function confusionInWords(labels, at, shareAt, support) {
   const n_right = labels.reduce((sum, _, i) => sum + at(i, i), 0);
   const n_rows = support.reduce((sum, each) => sum + each, 0);
-  const said = [`${whole_number(n_right)} of ${count(n_rows, "row")} (${share(n_right / n_rows)}) were given their own class. `];
+  const said = [`${whole_number(n_right)} of ${count(n_rows, "row")} (${share(n_right / n_rows)}) were predicted correctly. `];
   const wrong = labels.flatMap((_, i) => labels.map((__, k) => [at(i, k), i, k])).filter(([rows, i, k]) => rows && i !== k);
   wrong.sort((one, other) => other[0] - one[0]);
   if (wrong.length) {
     said.push("Most often: ");
     wrong.slice(0, 3).forEach(([rows, i, k], place) => {
-      said.push(place ? "; " : "", quoted(labels[i], 30), " taken for ", quoted(labels[k], 30), ` (${count(rows, "row")}, ${share(shareAt(i, k))})`);
+      said.push(place ? "; " : "", quoted(labels[i], 30), " mistaken for ", quoted(labels[k], 30), ` (${count(rows, "row")}, ${share(shareAt(i, k))})`);
     });
     said.push(".");
   }
@@ -82,7 +82,7 @@ function showClasses() {
   return part(
     "classes",
     "Score by class",
-    "The class that is found worst stands first. Precision: of the rows predicted as it, so many belong to it. Recall: of its rows, so many were found.",
+    "The class with the worst score comes first. Precision: the share of the rows predicted as this class that belong to it. Recall: the share of its rows that were found.",
     tableOf("Score by class", columns, sorted),
   );
 }

@@ -7,7 +7,7 @@ function showFilters() {
   if (n_anchors < 2) Object.assign(view, { along: "folds", forced: true });
   else if (view.forced) Object.assign(view, { along: "rows", forced: false });
   const lead = n_anchors < 2
-    ? `This search looked only at full training sets of ${whole_number(facts.target)} rows, so there are no curves over growing ones: here is each candidate’s mean score after its first folds.`
+    ? `This search looked only at full training sets of ${whole_number(facts.target)} rows, so there are no learning curves. Shown is each candidate’s mean score after its first folds.`
     : `Each candidate’s mean score as its training set grows to ${whole_number(facts.target)} rows.${afterwards()}`;
   byId("curves-lead").textContent = n_anchors ? lead : "No candidate has a score yet: there is nothing to draw.";
   if (!n_anchors) return;
@@ -28,7 +28,7 @@ function afterwards() {
   if (!made) return "";
   const long = candidates.filter((each) => each.points.length > 1).length;
   const only = facts.anchors.length < 2 ? "The search itself looked only at full training sets. " : "";
-  return ` ${only}After it, the best got ${long > 1 ? "their curves" : "its curve"} at halves of these rows: ${count(made.n_fits, "fit")} in ${duration(made.seconds)}, which changed nothing about the choice.`;
+  return ` ${only}After the search, the best ${long > 1 ? "candidates were" : "candidate was"} also fitted on half of the rows, a quarter and so on: ${count(made.n_fits, "fit")} in ${duration(made.seconds)}, which did not change the choice.`;
 }
 
 function counted(field) {

@@ -13,7 +13,7 @@ function showImportance() {
     "By how much the score is lower when a column is shuffled in rows that the model had not seen, so that it tells nothing any more: ",
     `${count(repeats, "time", "times")}, each on another fold; ${count(n_rows, "row")} in all, ${duration(seconds)}. `,
     model.n_members > 1 ? ["It is about the best candidate alone, ", quoted(candidate, 60), ". "] : null,
-    "Columns that say the same stand in for each other: each of them then matters little.",
+    "If two columns carry the same information, each of them alone seems to matter little.",
   ].flat();
   const line = (each) => {
     const fill = make("span", { class: each.importance > 0 ? "accent" : null });
@@ -84,15 +84,15 @@ function showHardest() {
   if (numbers) columns.push(["Residual", "number", (each) => plainNumber(each.residual)]);
   if (rows.some((each) => known(each.probability))) columns.push(["Probability", "number", (each) => share(each.probability)]);
   const lead = numbers
-    ? "The largest residuals. Rows that are recorded wrongly, or of which the table lacks what matters, are mostly among them."
-    : `${count(n_wrong, "row")} were given another class than their own; these were the hardest. Rows that are labelled wrongly, or of which the table lacks what matters, are mostly among them.`;
+    ? "The largest residuals. Look here first for rows that were recorded wrongly, or for which the table lacks important information."
+    : `${count(n_wrong, "row")} were predicted wrongly; these were the hardest. Look here first for rows that were labelled wrongly, or for which the table lacks important information.`;
   const meant = rows.some((each) => known(each.probability)) ? " Probability: what the true class was given." : "";
   const rest = rows.slice(N_FIRST);
   return part(
     "hardest",
     "The rows that were hardest",
     [lead, meant, " Rows are counted from 1, as they stand in the table."],
-    rows.length ? tableOf("The rows that were hardest", columns, rows.slice(0, N_FIRST)) : make("p", null, "No row was given another class than its own."),
+    rows.length ? tableOf("The rows that were hardest", columns, rows.slice(0, N_FIRST)) : make("p", null, "No row was predicted wrongly."),
     rest.length ? sameAsTable(`${count(rest.length, "more row")}`, columns, rest) : null,
   );
 }

@@ -11,15 +11,15 @@ function showTime() {
     return;
   }
   byId("time-lead").textContent = total > 0
-    ? `${duration(total)} in ${count(n, "evaluation")}, seen from four sides.`
-    : `${count(n, "evaluation")}, seen from four sides; the store has no seconds of them.`;
+    ? `${duration(total)} in ${count(n, "evaluation")}, broken down in four ways.`
+    : `${count(n, "evaluation")}, broken down in four ways; the store does not know how long they took.`;
   const { fate, algorithm, anchor, outcome } = facts.spending;
   add(
     body,
     bars("By what became of the candidate", fate, "winner"),
     bars("By algorithm", algorithm, winner && winner.algorithm),
     bars("By training rows", anchor.map((each) => ({ ...each, name: `${whole_number(each.name)} rows` }))),
-    bars("By what the evaluation came to", outcome),
+    bars("By the result of the evaluation", outcome),
   );
 }
 

@@ -191,7 +191,7 @@ class CurveDisplay:
         score_name: str = "score",
         ax: Axes | Sequence[Axes] | None = None,
     ) -> CurveDisplay:
-        """Draw a whole search: all candidates, and who led when.
+        """Draw a whole search: all candidates, and which one led when.
 
         Parameters
         ----------

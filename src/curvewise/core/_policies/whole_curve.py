@@ -14,7 +14,7 @@ ALL_FOLDS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeCurve(LCCV):
-    """Every fold at the target, at half of it, at a quarter and so on; nobody is pruned.
+    """Every fold at the target, at half of it, at a quarter and so on; nothing is pruned.
 
     No fold is left out because others agree: chance is known the better for it. Together the
     smaller anchors cost as many training rows as the target, so that a whole curve costs twice as

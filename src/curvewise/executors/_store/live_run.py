@@ -356,8 +356,10 @@ class LiveRun(StoredRun, OutcomeRecord):
         if lost or is_tried_again(outcome, stored.limits, self._limits):
             self._attempts[task].append(outcome)  # type: ignore[arg-type]
         else:
-            if isinstance(outcome, Observation) and outcome.predictions is not None:
-                outcome = replace(outcome, predictions=None)
+            if isinstance(outcome, Observation) and not (
+                outcome.predictions is None and outcome.row_losses is None
+            ):
+                outcome = replace(outcome, predictions=None, row_losses=None)
             self._finished[task] = outcome
             self._note_loss(outcome)
 

@@ -29,6 +29,11 @@ def checked(result: Any) -> Observation:
             real_number(name, getattr(result, name), at_least=0)
     if result.predictions is not None:
         _check_predictions(result.predictions)
+    losses = result.row_losses
+    if losses is not None and not (
+        type(losses) is np.ndarray and losses.ndim == 1 and losses.dtype.kind in "bf"
+    ):
+        raise TypeError("row_losses must be an array with a number for each test row")
     plain = replace(
         result,
         loss=_number("loss", result.loss),

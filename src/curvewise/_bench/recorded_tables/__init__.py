@@ -1,0 +1,1 @@
+"""Recordings of candidates on a table: `curvewise bench record`."""

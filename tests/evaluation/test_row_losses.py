@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from curvewise._evaluation.evaluator import Evaluator
+from curvewise._evaluation.folds import Folds
+from curvewise._evaluation.row_losses import check_row_metric
+from curvewise._evaluation.scorers import resolve_scoring
+from curvewise.core._outcome import Task
+from curvewise.errors import InvalidParameterError
+
+
+def outcome_of(learner, scoring, *, anchor=30, keep=True, data=load_iris, **options):
+    X, y = data(return_X_y=True)
+    folds = Folds(X, y, cv=5, classifier=data is load_iris, random_state=0)
+    resolved = resolve_scoring(scoring, estimator=learner)
+    evaluate = Evaluator(X, y, folds=folds, scoring=resolved, **options)
+    evaluate.keep_row_losses = keep
+    return evaluate(Task("learner", anchor, 0), learner)
+
+
+@pytest.mark.parametrize("anchor", [30, 10_000])
+@pytest.mark.parametrize(
+    ("learner", "scoring", "data"),
+    [
+        (LinearSVC(), "accuracy", load_iris),
+        (GaussianNB(), None, load_iris),
+        (LogisticRegression(max_iter=1000), "neg_log_loss", load_iris),
+        (Ridge(), "neg_mean_squared_error", load_diabetes),
+        (Ridge(), "neg_mean_absolute_error", load_diabetes),
+    ],
+)
+def test_the_mean_of_the_rows_is_the_loss(learner, scoring, data, anchor):
+    outcome = outcome_of(learner, scoring, data=data, anchor=anchor)
+
+    assert outcome.row_losses.shape == (outcome.n_test,)
+    assert outcome.row_losses.mean() == pytest.approx(outcome.loss)
+    assert outcome.predictions is None
+
+
+def test_error_rates_have_truth_values():
+    assert outcome_of(GaussianNB(), "accuracy").row_losses.dtype == bool
+
+
+def test_nobody_gets_them_who_has_not_asked():
+    assert outcome_of(GaussianNB(), "accuracy", keep=False).row_losses is None
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1_macro"])
+def test_a_metric_that_is_no_mean_over_rows_has_none(scoring):
+    assert outcome_of(GaussianNB(), scoring).row_losses is None
+
+
+def test_weighted_scores_have_none():
+    weights = np.linspace(1, 9, 150)
+
+    outcome = outcome_of(
+        GaussianNB(), "accuracy", params={"sample_weight": weights}, weigh_scores=True
+    )
+    assert outcome.loss > 0
+    assert outcome.row_losses is None
+
+
+def test_metrics_without_losses_by_row_are_refused_in_a_sentence():
+    with pytest.raises(InvalidParameterError, match=r"roc_auc has no losses by row: .* accuracy"):
+        check_row_metric("roc_auc")
