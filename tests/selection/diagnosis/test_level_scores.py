@@ -56,6 +56,11 @@ def test_few_numbers_are_levels_of_their_own_in_their_order():
     assert levels_of([10, 9, 2, 9])[0] == ["2", "9", "10"]
 
 
+def test_numbers_that_differ_late_are_levels_of_their_own():
+    assert levels_of([10001, 10002, 10003, 10002])[0] == ["10001", "10002", "10003"]
+    assert levels_of([0.12341, 0.12342, 2.0])[0] == ["0.12341", "0.12342", "2"]
+
+
 def test_a_category_that_no_row_has_is_no_level():
     assert levels_of(pd.Categorical(["a", "b"], categories=[*"abcdef"]))[0] == ["a", "b"]
 

@@ -137,12 +137,17 @@ def _shown(value: Any, kind: str) -> str:
     return value.date().isoformat() if kind == "date" else f"{value:.4g}"
 
 
+def _exactly(value: Any, kind: str) -> str:
+    """Show a value so that no other is shown alike; numbers without a fraction as such."""
+    if kind == "number":
+        return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value!s}"
+    return str(value) if kind == "other" else _shown(value, kind)
+
+
 def _single(known: Any, kind: str) -> tuple[list[str], Array]:
     """Give each value a level; the rest of many is one."""
     # A category that no row has is no level.
-    text = known.astype(object).map(
-        lambda value: _shown(value, kind) if kind != "other" else str(value)
-    )
+    text = known.astype(object).map(lambda value: _exactly(value, kind))
     counts = text.value_counts()
     ordered = list(counts.index)
     if kind == "number":
