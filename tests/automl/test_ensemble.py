@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_classification, make_friedman1
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import get_scorer, r2_score
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -93,6 +93,49 @@ def test_metrics_of_several_classes(metric):
     expected = get_scorer(metric)(model, X[100:], y[100:])
 
     assert score(y[100:], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [1, 2]])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_the_positive_class_of_a_metric_is_that_of_its_scorer(labels, positive):
+    X, y = make_classification(200, flip_y=0.3, weights=[0.8], random_state=0)
+    classes = np.array(labels)
+    model = GaussianNB().fit(X[:100], classes[y[:100]])
+    scorer = make_scorer(
+        average_precision_score, response_method="predict_proba", pos_label=labels[positive]
+    )
+    score = prediction_score(cw.resolve_scoring(scorer), classes)
+    expected = scorer(model, X[100:], classes[y[100:]])
+
+    assert score(classes[y[100:]], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+def test_a_metric_whose_positive_class_is_1_takes_its_column_wherever_that_is():
+    X, y = make_classification(200, flip_y=0.3, weights=[0.8], random_state=0)
+    model = GaussianNB().fit(X[:100], y[:100] + 1)
+    score = prediction_score(cw.resolve_scoring("average_precision"), np.array([1, 2]))
+    expected = get_scorer("average_precision")(model, X[100:], y[100:] + 1)
+
+    assert score(y[100:] + 1, model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "neg_log_loss", "roc_auc", "f1"])
+def test_rows_count_as_much_as_their_weights(metric):
+    X, y = make_classification(200, flip_y=0.3, random_state=0)
+    weights = np.random.default_rng(0).uniform(0, 5, size=100)
+    model = GaussianNB().fit(X[:100], y[:100])
+    score = prediction_score(cw.resolve_scoring(metric), np.array([0, 1]))
+    expected = get_scorer(metric)(model, X[100:], y[100:], sample_weight=weights)
+    found = score(y[100:], model.predict_proba(X[100:]), sample_weight=weights)
+
+    assert found == pytest.approx(expected)
+
+
+def test_rows_without_one_of_the_classes_have_a_log_loss():
+    score = prediction_score(cw.resolve_scoring("neg_log_loss"), np.arange(3))
+    values = np.array([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3]])
+
+    assert score(np.array([0, 1]), values) == pytest.approx(np.log(0.5))
 
 
 def test_a_callable_of_ones_own_has_no_score_here():
