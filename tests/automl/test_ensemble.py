@@ -231,6 +231,87 @@ def test_without_predictions_there_is_no_ensemble():
         fitted(ensemble=True, keep_predictions="none")
 
 
+@pytest.mark.parametrize("keep", ["best", "all"])
+def test_members_have_all_folds_of_the_best_whatever_is_kept(keep):
+    automl, *_ = fitted(ensemble=True, keep_predictions=keep, timeout_per_candidate=None)
+    complete = {
+        result.candidate
+        for result in automl.search_.results_
+        if result.status is cw.Status.COMPLETED
+    }
+
+    assert len(automl.oof_predictions_) == (4 if keep == "all" else len(complete))
+    assert set(automl.ensemble_.weights) <= complete
+
+
+def test_rows_count_in_an_ensemble_as_they_do_in_the_search():
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+    automl = CurveAutoMLClassifier(
+        space=draws_from([GaussianNB(), LogisticRegression()]),
+        n_iter=2,
+        policy=cw.KFoldCV(),
+        ensemble=True,
+        timeout_per_candidate=None,
+        scoring="neg_log_loss",
+        random_state=0,
+    )
+    weights = np.random.default_rng(0).choice([0.1, 10.0], size=400)
+    automl.fit(X, y, sample_weight=weights)
+
+    assert automl.ensemble_.single_score == pytest.approx(automl.search_.best_score_)
+
+
+class FailsOnMany(GaussianNB):
+    """Cannot be fitted on all of 400 rows."""
+
+    def fit(self, X, y):
+        if len(X) >= 400:
+            raise ValueError("too many rows")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("seconds", [None, 300.0])
+def test_who_cannot_be_fitted_on_all_rows_has_no_part_in_an_ensemble_nor_in_its_score(seconds):
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+
+    def made(estimators):
+        return CurveAutoMLClassifier(
+            space=draws_from(estimators),
+            n_iter=len(estimators),
+            policy=cw.KFoldCV(),
+            ensemble=True,
+            timeout_per_candidate=seconds,
+            scoring="neg_log_loss",
+            random_state=0,
+            learning_curve=False,
+            importance=False,
+        ).fit(X, y)
+
+    others = [LogisticRegression(), KNeighborsClassifier(15)]
+    with_it, without = made([*others, FailsOnMany()]), made(others)
+
+    assert len(with_it.search_.results_) == 3
+    assert with_it.ensemble_.score == pytest.approx(without.ensemble_.score)
+    assert with_it.ensemble_.weights == pytest.approx(without.ensemble_.weights)
+
+
+def test_a_metric_that_fails_on_predictions_costs_the_ensemble_only():
+    def touchy(y, predicted):
+        if len(y) > 100:
+            raise RuntimeError("too many")
+        return float(np.mean(y == predicted))
+
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+    automl = CurveAutoMLClassifier(
+        space=draws_from(CLASSIFIERS), n_iter=4, ensemble=True, timeout_per_candidate=None,
+        scoring=make_scorer(touchy), random_state=0,
+    )  # fmt: skip
+    with pytest.warns(UserWarning, match="No ensemble was made: the metric raised RuntimeError"):
+        automl.fit(X, y)
+
+    assert not hasattr(automl, "ensemble_")
+
+
 def test_by_default_the_best_stands_alone():
     automl, *_ = fitted(timeout_per_candidate=None)
 
