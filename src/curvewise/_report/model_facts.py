@@ -78,6 +78,7 @@ def model_of(reading: Reading) -> Facts:
 def _head(noted: Any) -> Facts:
     """Say whose pictures they are, and of how many rows."""
     model = fields(noted.get("model"), candidate=text, n_members=count)
+    model["weighted"] = noted["model"].get("weighted") is True
     if "why" in noted:
         return {**model, "why": sentence(noted["why"])}
     head = fields(noted, n_rows=count, n_predicted=count)

@@ -272,7 +272,8 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         **params
             ``groups``, one for each row, which stay together in folds; ``sample_weight``, how much
             each row counts when pipelines are fitted and scored. Learners that know no weights are
-            not searched then.
+            not searched then. Thresholds, calibration and pictures of the model count every row
+            the same.
 
         Raises
         ------
