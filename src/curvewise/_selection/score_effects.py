@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import deciding_scorer, positive_column
+from curvewise._evaluation.rows import one_column
 from curvewise._evaluation.scales import name_of
 from curvewise._evaluation.score_noise import LOSSES, SMALLEST
 from curvewise._evaluation.scorers import Scoring, own_score
@@ -74,7 +75,7 @@ class JudgedRows:
         if weights is not None:
             counts *= np.asarray(weights, dtype=float)[rows]
         own = None if groups is None else np.unique(groups[rows], return_inverse=True)[1]
-        return cls(rows, np.asarray(y)[rows], counts, own, n)
+        return cls(rows, one_column(y)[rows], counts, own, n)
 
     def __getitem__(self, places: Array) -> JudgedRows:
         groups = None if self.groups is None else self.groups[places]

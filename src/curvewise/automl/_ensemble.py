@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise._evaluation.rows import one_column
 from curvewise._selection.honest_choice import judge_ensemble
 from curvewise._selection.kept_predictions import OutOfFold
 from curvewise._selection.refit import Refit
@@ -120,7 +121,7 @@ def make_ensemble(refit: Refit) -> Ensemble | None:
     weights = refit.row_weights()
     choose = partial(
         choose_ensemble,
-        y=np.asarray(experiment.y)[rows],
+        y=one_column(experiment.y)[rows],
         parts=[part for part in tested if len(part)],
         score=score,
         weights=None if weights is None else weights[rows],
