@@ -127,8 +127,9 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of readers who have gone: the terminal belongs to the search."""
-        if not isinstance(sys.exception(), ConnectionError):
-            logger.exception("the page about a run could not be served")
+        error = sys.exception()
+        if not isinstance(error, ConnectionError):
+            logger.error("the page about a run could not be served", exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):
