@@ -34,6 +34,7 @@ from curvewise._selection.diagnosis.picture_note import MOST_CLASSES as MOST_LIS
 from curvewise._selection.diagnosis.picture_note import NOTE as PICTURES
 from curvewise._selection.diagnosis.ranking_curves import MOST_CURVES, N_RESAMPLES, PLACES
 from curvewise._selection.diagnosis.residuals import MOST_POINTS, N_BARS, N_BINS
+from curvewise._selection.run_notes import is_under_way
 from curvewise.executors import RunStatus
 
 # Notes that have their place in the section.
@@ -55,8 +56,9 @@ def model_of(reading: Reading) -> Facts:
     try:
         head = _head(mapping(noted))
     except UnexpectedNoteError:
-        running = reading.summary.status is RunStatus.RUNNING and noted is None
-        return {"why": UNFINISHED if running else NOTHING, "importance": importance}
+        running = reading.summary.status is RunStatus.RUNNING or is_under_way(reading.notes)
+        why = UNFINISHED if running and noted is None else NOTHING
+        return {"why": why, "importance": importance}
     threshold = reading.notes.get("threshold")
     tuned = isinstance(threshold, dict) and threshold.get("tuned") is True
     calibration = reading.notes.get("calibration")
