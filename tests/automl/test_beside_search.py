@@ -35,6 +35,17 @@ def test_without_it_there_are_no_scores_by_level():
     assert not hasattr(again, "scores_by_")
 
 
+def test_nothing_of_an_earlier_fit_is_left():
+    model = automl(default_model=True, importance=True).describe_rows(by="petal width (cm)")
+    model.fit(X, Y)
+    model.set_params(keep_predictions="none", default_model=False, importance=False)
+    model.describe_rows().fit(X.to_numpy(), Y)
+    gone = ("oof_predictions_", "feature_names_in_", "reliability_", "default_model_")
+
+    assert not any(hasattr(model, name) for name in (*gone, "importances_", "scores_by_"))
+    assert model.n_features_in_ == 4
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_classification, make_friedman1
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import get_scorer, r2_score
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -93,6 +93,49 @@ def test_metrics_of_several_classes(metric):
     expected = get_scorer(metric)(model, X[100:], y[100:])
 
     assert score(y[100:], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [1, 2]])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_the_positive_class_of_a_metric_is_that_of_its_scorer(labels, positive):
+    X, y = make_classification(200, flip_y=0.3, weights=[0.8], random_state=0)
+    classes = np.array(labels)
+    model = GaussianNB().fit(X[:100], classes[y[:100]])
+    scorer = make_scorer(
+        average_precision_score, response_method="predict_proba", pos_label=labels[positive]
+    )
+    score = prediction_score(cw.resolve_scoring(scorer), classes)
+    expected = scorer(model, X[100:], classes[y[100:]])
+
+    assert score(classes[y[100:]], model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+def test_a_metric_whose_positive_class_is_1_takes_its_column_wherever_that_is():
+    X, y = make_classification(200, flip_y=0.3, weights=[0.8], random_state=0)
+    model = GaussianNB().fit(X[:100], y[:100] + 1)
+    score = prediction_score(cw.resolve_scoring("average_precision"), np.array([1, 2]))
+    expected = get_scorer("average_precision")(model, X[100:], y[100:] + 1)
+
+    assert score(y[100:] + 1, model.predict_proba(X[100:])) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "neg_log_loss", "roc_auc", "f1"])
+def test_rows_count_as_much_as_their_weights(metric):
+    X, y = make_classification(200, flip_y=0.3, random_state=0)
+    weights = np.random.default_rng(0).uniform(0, 5, size=100)
+    model = GaussianNB().fit(X[:100], y[:100])
+    score = prediction_score(cw.resolve_scoring(metric), np.array([0, 1]))
+    expected = get_scorer(metric)(model, X[100:], y[100:], sample_weight=weights)
+    found = score(y[100:], model.predict_proba(X[100:]), sample_weight=weights)
+
+    assert found == pytest.approx(expected)
+
+
+def test_rows_without_one_of_the_classes_have_a_log_loss():
+    score = prediction_score(cw.resolve_scoring("neg_log_loss"), np.arange(3))
+    values = np.array([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3]])
+
+    assert score(np.array([0, 1]), values) == pytest.approx(np.log(0.5))
 
 
 def test_a_callable_of_ones_own_has_no_score_here():
@@ -186,6 +229,87 @@ def test_an_ensemble_is_saved_and_loaded_without_pickle(tmp_path):
 def test_without_predictions_there_is_no_ensemble():
     with pytest.raises(InvalidParameterError, match="keep_predictions"):
         fitted(ensemble=True, keep_predictions="none")
+
+
+@pytest.mark.parametrize("keep", ["best", "all"])
+def test_members_have_all_folds_of_the_best_whatever_is_kept(keep):
+    automl, *_ = fitted(ensemble=True, keep_predictions=keep, timeout_per_candidate=None)
+    complete = {
+        result.candidate
+        for result in automl.search_.results_
+        if result.status is cw.Status.COMPLETED
+    }
+
+    assert len(automl.oof_predictions_) == (4 if keep == "all" else len(complete))
+    assert set(automl.ensemble_.weights) <= complete
+
+
+def test_rows_count_in_an_ensemble_as_they_do_in_the_search():
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+    automl = CurveAutoMLClassifier(
+        space=draws_from([GaussianNB(), LogisticRegression()]),
+        n_iter=2,
+        policy=cw.KFoldCV(),
+        ensemble=True,
+        timeout_per_candidate=None,
+        scoring="neg_log_loss",
+        random_state=0,
+    )
+    weights = np.random.default_rng(0).choice([0.1, 10.0], size=400)
+    automl.fit(X, y, sample_weight=weights)
+
+    assert automl.ensemble_.single_score == pytest.approx(automl.search_.best_score_)
+
+
+class FailsOnMany(GaussianNB):
+    """Cannot be fitted on all of 400 rows."""
+
+    def fit(self, X, y):
+        if len(X) >= 400:
+            raise ValueError("too many rows")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("seconds", [None, 300.0])
+def test_who_cannot_be_fitted_on_all_rows_has_no_part_in_an_ensemble_nor_in_its_score(seconds):
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+
+    def made(estimators):
+        return CurveAutoMLClassifier(
+            space=draws_from(estimators),
+            n_iter=len(estimators),
+            policy=cw.KFoldCV(),
+            ensemble=True,
+            timeout_per_candidate=seconds,
+            scoring="neg_log_loss",
+            random_state=0,
+            learning_curve=False,
+            importance=False,
+        ).fit(X, y)
+
+    others = [LogisticRegression(), KNeighborsClassifier(15)]
+    with_it, without = made([*others, FailsOnMany()]), made(others)
+
+    assert len(with_it.search_.results_) == 3
+    assert with_it.ensemble_.score == pytest.approx(without.ensemble_.score)
+    assert with_it.ensemble_.weights == pytest.approx(without.ensemble_.weights)
+
+
+def test_a_metric_that_fails_on_predictions_costs_the_ensemble_only():
+    def touchy(y, predicted):
+        if len(y) > 100:
+            raise RuntimeError("too many")
+        return float(np.mean(y == predicted))
+
+    X, y = make_classification(400, n_informative=5, flip_y=0.1, random_state=3)
+    automl = CurveAutoMLClassifier(
+        space=draws_from(CLASSIFIERS), n_iter=4, ensemble=True, timeout_per_candidate=None,
+        scoring=make_scorer(touchy), random_state=0,
+    )  # fmt: skip
+    with pytest.warns(UserWarning, match="No ensemble was made: the metric raised RuntimeError"):
+        automl.fit(X, y)
+
+    assert not hasattr(automl, "ensemble_")
 
 
 def test_by_default_the_best_stands_alone():

@@ -333,3 +333,25 @@ def test_a_search_over_real_data_gives_the_score_of_cross_validation():
 def test_what_cannot_work_is_refused(options, message):
     with pytest.raises(InvalidParameterError, match=message):
         evaluator(**options)
+
+
+def test_rows_count_in_scores_as_whoever_scores_has_asked():
+    X, y = load_iris(return_X_y=True)
+    folds = Folds(X, y, cv=3, classifier=True, random_state=0)
+    weights = np.linspace(1, 2, len(y))
+
+    def weights_for(scorer, *, tree=None, **settings):
+        given = {"params": {"sample_weight": weights}, "weigh_scores": True, **settings}
+        evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring(scorer), **given)
+        return evaluate.score_weights(tree or DecisionTreeClassifier())
+
+    with config_context(enable_metadata_routing=True):
+        tree = DecisionTreeClassifier().set_fit_request(sample_weight=True)
+        asks, does_not = (
+            get_scorer("accuracy").set_score_request(sample_weight=asked) for asked in (True, False)
+        )
+        assert np.array_equal(weights_for(asks, tree=tree), weights)
+        assert weights_for(does_not, tree=tree) is None
+    assert np.array_equal(weights_for("accuracy", preprocess=StandardScaler()), weights)
+    assert weights_for(lambda model, X, y: model.score(X, y)) is None
+    assert weights_for("accuracy", params=None) is None

@@ -40,6 +40,14 @@ class Sure(Counting):
         return self.classes_[self.predict_proba(X, sure=True).argmax(axis=1)]
 
 
+class InParts(Counting):
+    """Predicts classes for a part of the rows after the other."""
+
+    def predict(self, X):
+        parts = [self.predict_proba(part) for part in np.array_split(X, 4)]
+        return self.classes_[np.concatenate(parts).argmax(axis=1)]
+
+
 class Wrapped(FittedClone):
     """Hands everything over to the estimator that it has fitted."""
 
@@ -122,3 +130,12 @@ def test_nothing_is_left_behind():
         raise ZeroDivisionError
 
     assert [set(vars(each)) for each in parts] == before
+
+
+def test_a_learner_that_asks_itself_in_parts_is_asked_about_all_rows():
+    model = make_pipeline(StandardScaler(), InParts()).fit(X, y)
+    with Heard(model, X) as heard:
+        get_scorer("accuracy")(model, X, y)
+    found = heard.predictions(CLASSES)
+
+    assert np.allclose(found.values, model.predict_proba(X))

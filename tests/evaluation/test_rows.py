@@ -4,7 +4,16 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from curvewise._evaluation.rows import as_rows, copied, is_square, n_rows, per_row, take, take_pairs
+from curvewise._evaluation.rows import (
+    as_rows,
+    copied,
+    is_square,
+    n_rows,
+    one_column,
+    per_row,
+    take,
+    take_pairs,
+)
 from curvewise.errors import InvalidParameterError
 
 ROWS = np.array([3, 0, 2])
@@ -109,3 +118,10 @@ def test_a_kernel_matrix_gives_blocks(make):
     assert dense(take_pairs(kernel, ROWS, np.array([1]))).tolist() == [[13.0], [1.0], [9.0]]
     assert not is_square(VALUES)
     assert not is_square(np.zeros(3))
+
+
+def test_a_target_of_one_column_is_that_column():
+    assert one_column(pd.DataFrame({"y": ["a", "b"]})).tolist() == ["a", "b"]
+    assert one_column(np.array([[1], [2]])).tolist() == [1, 2]
+    assert one_column([1, 2]).tolist() == [1, 2]
+    assert one_column(VALUES).shape == VALUES.shape

@@ -7,9 +7,12 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
 
+from curvewise import CurveSearchCV
 from curvewise._report.model_facts import NOTHING, UNFINISHED, model_of
-from curvewise.executors import RunStatus
+from curvewise.executors import RunStatus, RunStore
 from tests.report.model_notes import of_a_regression, of_several_classes, of_two_classes
 from tests.report.samples import HOSTILE
 
@@ -49,6 +52,21 @@ def test_a_run_without_notes_says_why():
     assert facts_of({}, RunStatus.RUNNING)["why"] == UNFINISHED
     noted = {"model pictures": {"model": {"candidate": "svc", "n_members": 1}, "why": "Not kept."}}
     assert facts_of(noted)["why"] == "Not kept."
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_it_is_said_that_scores_are_weighted_and_pictures_are_not(weighted, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    params = {"sample_weight": 1.0 + y} if weighted else {}
+    search = CurveSearchCV(
+        {"bayes": GaussianNB()}, keep_predictions="best", store=tmp_path / "run.db", random_state=0
+    )
+    search.fit(X, y, **params)
+    with RunStore.read(tmp_path / "run.db") as store:
+        facts = facts_of(store.run().notes())
+
+    assert facts["weighted"] is weighted
+    assert sum(facts["confusion"]["counts"]) == 150
 
 
 def test_an_observed_share_has_an_interval_that_holds_it():

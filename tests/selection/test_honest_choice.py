@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import make_scorer
+from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.model_selection import GroupKFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -258,3 +258,22 @@ def test_a_metric_is_called_a_bounded_number_of_times():
     n_fits = 5 * len(TREES)
 
     assert len(calls) - n_fits <= N_BLOCKS * CALLED_FOR
+
+
+def test_of_a_callable_that_measures_several_things_noise_is_that_of_the_folds():
+    def measured(estimator, X, y):
+        hits = float(np.mean(estimator.predict(X) == y))
+        return {"hits": hits, "misses": hits - 1}
+
+    honest = searched(scoring=measured, refit="hits").honest_score_
+
+    assert honest.how == "folds"
+    assert honest.n_candidates == len(TREES)
+
+
+def test_the_positive_class_of_a_metric_is_heeded_where_its_noise_is_measured():
+    scorer = make_scorer(average_precision_score, response_method="predict_proba", pos_label=0)
+    search = searched({"bayes": GaussianNB()}, scoring=scorer)
+    same = searched({"bayes": GaussianNB()}, scoring="average_precision", data=(X, 1 - Y))
+
+    assert search.honest_score_.interval == pytest.approx(same.honest_score_.interval, abs=0.01)

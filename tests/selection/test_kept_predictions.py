@@ -222,15 +222,21 @@ def test_an_unknown_word_is_refused():
         cw.CurveSearchCV(many(), keep_predictions="some").fit(X, y)
 
 
-def test_a_resumed_run_has_the_same_predictions(tmp_path):
-    settings = {"keep_predictions": "best", "cv": CV, "random_state": 0}
+# A run without a name that has ended is left alone, and one with a name is read again.
+@pytest.mark.parametrize("run", [None, "named"])
+@pytest.mark.parametrize("keep", ["best", "all"])
+def test_a_run_that_is_read_again_has_the_same_predictions(tmp_path, run, keep):
+    settings = {"keep_predictions": keep, "cv": CV, "random_state": 0}
     store = tmp_path / "run.db"
     whole = cw.CurveSearchCV(many(), **settings).fit(X, y)
-    cw.CurveSearchCV(many(), store=store, **settings).fit(X, y)
+    cw.CurveSearchCV(many(), store=store, run=run, **settings).fit(X, y)
+    noted = notes_of(store)["model pictures"]
     again = cw.CurveSearchCV(
-        {name: clone(one) for name, one in many().items()}, store=store, **settings
+        {name: clone(one) for name, one in many().items()}, store=store, run=run, **settings
     ).fit(X, y)
 
+    assert again.honest_score_.how == "rows"
+    assert notes_of(store)["model pictures"] == noted
     assert set(again.oof_predictions_) == set(whole.oof_predictions_)
     for name, own in again.oof_predictions_.items():
         np.testing.assert_array_equal(own.values, whole.oof_predictions_[name].values)
@@ -241,7 +247,13 @@ def test_a_resumed_run_has_the_same_predictions(tmp_path):
         pruned = [one.candidate for one in whole.results_ if one.status is cw.Status.PRUNED]
 
         assert run.predictions(Task(best, target, 0)).method == "predict_proba"
-        assert all(run.predictions(Task(name, target, 0)) is None for name in pruned)
+        forgotten = [run.predictions(Task(name, target, 0)) is None for name in pruned]
+        assert all(forgotten) if keep == "best" else not any(forgotten)
+
+
+def notes_of(store):
+    with RunStore.read(store) as opened:
+        return opened.run().notes()
 
 
 def test_there_is_a_bound_on_the_memory():

@@ -178,3 +178,26 @@ def test_a_store_notes_who_took_the_place_of_the_best(iris, tmp_path):
 
     assert noted["candidate"] == "dummy"
     assert "tree, could not be fitted on all rows (RuntimeError: not all rows" in noted["reason"]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_when_the_time_is_over_no_further_fit_on_all_rows_begins(n_jobs, iris):
+    trees = {f"tree {i}": DecisionTreeClassifier(random_state=i) for i in range(3)}
+    fitted = []
+    for left in (-60.0, 60.0):
+        extras = SearchExtras(
+            deadline=time.monotonic() + left,
+            lastly=(lambda refit: fitted.append(refit.fit_several([0, 1, 2])),),
+        )
+        CurveSearchCV(trees, n_jobs=n_jobs, random_state=0).equip(extras).fit(*iris)
+
+    assert [len(each) for each in fitted] == [0, 3]
+
+
+def test_who_cannot_be_fitted_beside_the_best_is_left_out_in_this_process_too(iris):
+    fitted = []
+    extras = SearchExtras(lastly=(lambda refit: fitted.append(refit.fit_several([0, 1])),))
+    candidates = {"dummy": DummyClassifier(), "tree": OnAllRows("raise")}
+    CurveSearchCV(candidates, refit=False, random_state=0).equip(extras).fit(*iris)
+
+    assert [sorted(each) for each in fitted] == [[0]]

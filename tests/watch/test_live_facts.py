@@ -2,6 +2,12 @@
 
 from datetime import timedelta
 
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from curvewise import CurveSearchCV, SearchExtras
 from curvewise._watch.live_facts import is_over, live_facts, progress_of
 from tests.report.samples import search_on, stored
 
@@ -36,3 +42,32 @@ def test_nothing_is_said_of_what_is_left_if_nothing_is_known(tmp_path):
 def test_a_store_without_a_run_has_no_facts(tmp_path):
     assert live_facts(tmp_path / "none.db", None) is None
     assert not is_over(tmp_path / "none.db", None)
+
+
+def test_a_run_goes_on_until_all_that_comes_after_its_search_is_done(tmp_path):
+    path, seen = tmp_path / "run.db", []
+
+    def look(_):
+        facts = live_facts(path, None)
+        seen.append((facts["run"]["status"], facts["live"]["running"], is_over(path, None)))
+
+    search = CurveSearchCV({"bayes": GaussianNB()}, store=path, random_state=0)
+    search.equip(SearchExtras(lastly=(look,))).fit(*load_iris(return_X_y=True))
+    after = live_facts(path, None)
+
+    assert seen == [("finished", True, False)]
+    assert after["live"]["running"] is False
+    assert "under way" not in after["notes"]
+    assert is_over(path, None)
+
+
+def test_a_run_that_ended_with_an_error_does_not_go_on(tmp_path):
+    def fail(_):
+        raise RuntimeError("afterwards")
+
+    path = tmp_path / "run.db"
+    search = CurveSearchCV({"dummy": DummyClassifier()}, store=path, random_state=0)
+    with pytest.raises(RuntimeError, match="afterwards"):
+        search.equip(SearchExtras(lastly=(fail,))).fit(*load_iris(return_X_y=True))
+
+    assert is_over(path, None)

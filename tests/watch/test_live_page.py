@@ -6,6 +6,7 @@ import pytest
 
 import curvewise as cw
 from curvewise import Race, Search
+from tests.report.model_notes import of_two_classes
 from tests.report.samples import describe, evaluate, stored
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -96,6 +97,29 @@ def test_curves_grow_candidates_fall_and_the_reader_keeps_the_place(opened, view
     assert page.evaluate("document.getElementById('curves-chart').data.length") >= 1 <= before
     assert page.locator("#subtitle").inner_text().startswith("Finished")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_pictures_of_the_model_come_when_the_search_is_over(opened):
+    writing, open_page = opened
+    writing.run.note("under way", "yes")
+    page = open_page(DESKTOP)
+    before = page.locator("#model-why").inner_text()
+    writing.go_on()
+    notes = of_two_classes()
+    importance = notes.pop("importance")
+    for key, value in notes.items():
+        writing.run.note(key, value)
+    page.locator("#model-confusion").wait_for(timeout=60_000)
+    still = page.locator("#live").inner_text()
+    writing.run.note("importance", importance)
+    page.locator("#model-importance").wait_for(timeout=60_000)
+    writing.run.note("under way", None)
+    page.locator("#live", has_text="The run has ended").wait_for(timeout=60_000)
+
+    assert "when the search is over" in before
+    assert "Running for" in still
+    assert page.locator("#model-confusion").count() == 1
+    assert page.evaluate("document.getElementById('model-reliability-chart').data.length") >= 1
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -154,6 +154,15 @@ def test_in_a_notebook_it_is_a_frame(page):
     assert "<iframe" in html
 
 
+def test_a_reader_who_goes_in_the_middle_of_an_answer_is_not_told_of(page, capfd):
+    try:
+        raise ConnectionResetError
+    except ConnectionResetError:
+        page._server._server.handle_error(None, ("127.0.0.1", 1))
+
+    assert capfd.readouterr().err == ""
+
+
 def test_a_page_that_was_closed_is_gone(store):
     page = cw.watch(store)
     page.close()

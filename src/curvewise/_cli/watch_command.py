@@ -8,8 +8,9 @@ from typing import Any
 from curvewise._cli import options
 from curvewise._cli.terminal import say
 from curvewise._watch import Watch, watch
+from curvewise._watch.live_facts import is_over
 from curvewise.core._search import Search
-from curvewise.executors import Listener, RunStatus, RunStore
+from curvewise.executors import Listener, RunStore
 
 EPILOG = """
 **Examples**
@@ -30,8 +31,7 @@ def watch_command(store: options.StoreFile, run: options.Run = None) -> None:
     """Show a run in a browser while it is being written."""
     with RunStore.read(store) as opened:
         found = opened.run(run)
-        ended = found.summary().status is not RunStatus.RUNNING
-    if ended:
+    if is_over(store, found.id):
         say(f"Run {found.id} has ended: curvewise report {store} writes its report.")
         return
     page = watch(store, run=found.id)

@@ -30,6 +30,7 @@ from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, Literal
 
+import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.utils import get_tags
@@ -223,6 +224,21 @@ class Evaluator:
                 return wanted.measure(task, take(self.X, test), score, order, started)
         except (Exception, SystemExit) as error:
             return Failure.raised(task, error, seconds=perf_counter() - started)
+
+    def score_weights(self, candidate: Any) -> Any:
+        """Give how much each row counts where a candidate is scored; None if all count alike.
+
+        Parameters
+        ----------
+        candidate
+            The unfitted estimator: with metadata routing it may ask for weights or not.
+        """
+        name = self._metadata.route(self._split(candidate)[1]).score.get("sample_weight")
+        if name is None:
+            return None
+        names = {"sample_weight": name}
+        weights = self._metadata.take(names, np.arange(self.folds.n_rows))["sample_weight"]
+        return np.asarray(weights, dtype=np.float64)
 
     def _split(self, candidate: Any) -> tuple[Any, Any]:
         """Give the pre-processing that a candidate shares, None if there is none, and the rest."""

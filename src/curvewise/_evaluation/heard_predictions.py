@@ -27,6 +27,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from curvewise._evaluation.learners import learner_of
 from curvewise._evaluation.rows import n_rows as count_rows
+from curvewise._evaluation.rows import per_row
 from curvewise.core._predictions import METHODS, Predictions
 
 Array = np.ndarray[Any, Any]
@@ -104,9 +105,13 @@ class Heard:
             self._answers.setdefault(name, said)
 
     def _hear_inside(self, name: str, method: Any, *args: Any, **kwargs: Any) -> Any:
-        """Ask the learner, and note what it says if it was asked as anybody would."""
+        """Ask the learner, and note what it says if it was asked as anybody would.
+
+        It may ask itself about a part of the rows after the other: that is no answer for all.
+        """
         given = method(*args, **kwargs)
-        if self._asked and len(args) <= 1 and _are_defaults(method, kwargs):
+        asked = self._asked and len(args) <= 1 and _are_defaults(method, kwargs)
+        if asked and per_row(given, count_rows(self._X)):
             self._inner[name] = given
         return given
 

@@ -74,6 +74,12 @@ def is_square(data: Any) -> bool:
     return data.ndim == 2 and data.shape[0] == data.shape[1]
 
 
+def one_column(y: Any) -> np.ndarray[Any, Any]:
+    """Give a target as an array; a table of one column as that column, as classifiers take it."""
+    values = np.asarray(y)
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+
 def copied(data: Any) -> Any:
     """Copy all rows; the memory layout of an array stays."""
     if isinstance(data, np.ndarray):

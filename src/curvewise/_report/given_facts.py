@@ -11,14 +11,14 @@ from typing import Any
 
 from curvewise._report.candidate_facts import number
 from curvewise._report.loaded_run import Reading
-from curvewise._selection.run_notes import CLOCK, GIVEN, clock_seconds
+from curvewise._selection.run_notes import CLOCK, GIVEN, UNDER_WAY, clock_seconds
 from curvewise._text import cut, one_line
 from curvewise.automl._default_model import NOTE as DEFAULT_MODEL
 from curvewise.automl._default_model import sentence
 
 CONSTANT = "score of a constant prediction"
 # Notes that have a place of their own on the page.
-PLACED = (CLOCK, CONSTANT, DEFAULT_MODEL, GIVEN)
+PLACED = (CLOCK, CONSTANT, DEFAULT_MODEL, GIVEN, UNDER_WAY)
 LONGEST = 60
 NUMBERS = ("budget", "seed", "candidates")
 

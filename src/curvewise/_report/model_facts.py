@@ -34,6 +34,8 @@ from curvewise._selection.diagnosis.picture_note import MOST_CLASSES as MOST_LIS
 from curvewise._selection.diagnosis.picture_note import NOTE as PICTURES
 from curvewise._selection.diagnosis.ranking_curves import MOST_CURVES, N_RESAMPLES, PLACES
 from curvewise._selection.diagnosis.residuals import MOST_POINTS, N_BARS, N_BINS
+from curvewise._selection.run_notes import is_under_way
+from curvewise.core._intervals import share_interval
 from curvewise.executors import RunStatus
 
 # Notes that have their place in the section.
@@ -55,8 +57,9 @@ def model_of(reading: Reading) -> Facts:
     try:
         head = _head(mapping(noted))
     except UnexpectedNoteError:
-        running = reading.summary.status is RunStatus.RUNNING and noted is None
-        return {"why": UNFINISHED if running else NOTHING, "importance": importance}
+        running = reading.summary.status is RunStatus.RUNNING or is_under_way(reading.notes)
+        why = UNFINISHED if running and noted is None else NOTHING
+        return {"why": why, "importance": importance}
     threshold = reading.notes.get("threshold")
     tuned = isinstance(threshold, dict) and threshold.get("tuned") is True
     calibration = reading.notes.get("calibration")
@@ -78,6 +81,7 @@ def model_of(reading: Reading) -> Facts:
 def _head(noted: Any) -> Facts:
     """Say whose pictures they are, and of how many rows."""
     model = fields(noted.get("model"), candidate=text, n_members=count)
+    model["weighted"] = noted["model"].get("weighted") is True
     if "why" in noted:
         return {**model, "why": sentence(noted["why"])}
     head = fields(noted, n_rows=count, n_predicted=count)
@@ -145,11 +149,9 @@ def _reliability(noted: Any) -> Facts:
 
 
 def _with_interval(one: Facts) -> Facts:
-    """Add the 95% interval of an observed share (Wilson 1927)."""
-    n, p, z = max(one["n_rows"], 1), one["observed"], 1.96
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    away = z / (1 + z * z / n) * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
-    return {**one, "least": max(0.0, middle - away), "most": min(1.0, middle + away)}
+    """Add the 95% interval of an observed share."""
+    least, most = share_interval(one["observed"], one["n_rows"])
+    return {**one, "least": least, "most": most}
 
 
 def _residuals(noted: Any) -> Facts:

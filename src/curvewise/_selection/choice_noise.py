@@ -143,11 +143,8 @@ def _seen_in_rows(
     target = experiment.folds.target
     kept.sort(key=lambda index: (index > 0, entrants[index].curve.mean(target)))
     kept = kept[:MOST_KEPT]
-    weights = experiment.params.get("sample_weight")
-    chosen = entrants[0].candidate
-    if weights is not None and not experiment.scoring.takes_weights(search.candidates_[chosen]):
-        weights = None
     groups = experiment.folds.whole_groups
-    rows = JudgedRows.of(predictions[chosen], experiment.y, weights, groups)
+    chosen = predictions[entrants[0].candidate]
+    rows = JudgedRows.of(chosen, experiment.y, refit.row_weights(), groups)
     several = [predictions[entrants[index].candidate] for index in kept]
     return kept, likeness(several, rows, experiment.scoring)

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from curvewise._evaluation.prediction_scores import deciding_scorer
 from curvewise._evaluation.scales import name_of
 from curvewise._selection.choice_noise import ChoiceNoise, noise_of, tested_rows
 from curvewise._selection.honest_score import NOTE, HonestScore, honest_score
@@ -129,10 +130,7 @@ def evidence_of(refit: Refit, score: float, *, n_best: int | None = None) -> Cho
     if noise is None:
         return None
     scale = entrants[0].scale
-    scoring = refit.experiment.scoring
-    # What a callable measures has no scorer of its own.
-    scorer = scoring.scorers.get(scoring.decide_by or next(iter(scoring.scorers)))
-    metric = "" if scorer is None else name_of(scorer)
+    metric = name_of(deciding_scorer(refit.experiment.scoring))
     if n_best is None:
         complete = (each.status is Status.COMPLETED for each in entrants)
         n_best = max(1, sum(complete)) if simple else 1

@@ -28,6 +28,7 @@ from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.heard_predictions import largest
 from curvewise.core._decisions import Decision, Fail, Prune
 from curvewise.core._outcome import Candidate, Observation, Outcome, Task
+from curvewise.core._portfolio import Status
 from curvewise.core._predictions import Predictions
 from curvewise.core._search import Search
 from curvewise.errors import InvalidParameterError, StoreError
@@ -182,7 +183,9 @@ class PredictionKeeper(Listener):
         return {name: self._together(parts) for name, parts in self._dropped.items()}
 
     def _is_wanted(self, candidate: Candidate) -> bool:
-        return self._keep == "all" or self._search.portfolio.contenders[candidate].alive
+        # Also of those who have ended with all their folds: a run that is over is read again.
+        status = self._search.portfolio.contenders[candidate].status
+        return self._keep == "all" or status not in (Status.PRUNED, Status.FAILED)
 
     def _take(self, task: Task, predictions: Predictions) -> None:
         if predictions.n_bytes > self._left:

@@ -19,6 +19,7 @@ import math
 import pickle
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from time import monotonic
@@ -122,6 +123,11 @@ class Refit:
             keeper=carried.keeper,
         )
 
+    def row_weights(self) -> Any:
+        """Give how much each row counts in the scores of the best; None if all count alike."""
+        best = self.given.results_[self.given.best_index_].candidate
+        return self.experiment.evaluate.score_weights(self.candidates[best])
+
     def note(self, key: str, value: object) -> None:
         """Write something down for the readers of the run; None takes it back."""
         self.notes.note(key, value)
@@ -155,9 +161,12 @@ class Refit:
         raise NoResultError(f"No candidate could be fitted on all rows. {'; '.join(tried)}")
 
     def fit_several(self, indexes: Sequence[int]) -> dict[int, Any]:
-        """Fit others on all rows as well, several at once; who cannot be fitted is left out."""
+        """Fit others on all rows as well, several at once; who cannot be fitted is left out.
+
+        When the time is over, no further fit begins.
+        """
         if not self.executor.promises.isolation:
-            return {index: self._carried_out(self._final_fit(index))[0] for index in indexes}
+            return self._fit_several_here(indexes)
         n_rows = self.experiment.folds.n_rows
         waiting = {
             Task(self.given.results_[index].candidate, n_rows, ALL_ROWS): index for index in indexes
@@ -165,15 +174,28 @@ class Refit:
         under_way: dict[Task, int] = {}
         fitted: dict[int, Any] = {}
         with cancelled_after(self.executor, under_way):
-            while waiting or under_way:
-                while waiting and len(under_way) < self.executor.n_slots:
+            while True:
+                while self._seconds_left() > 0 and waiting and self._has_room(under_way):
                     task, index = waiting.popitem()
                     under_way[task] = index
                     self.executor.submit(task, self._final_fit(index), seconds=self._allowance())
+                if not under_way:
+                    return fitted
                 for outcome in self.executor.wait():
                     index = under_way.pop(outcome.task)
                     if isinstance(outcome, FittedOnAll) and outcome.pickled is not None:
                         fitted[index] = pickle.loads(outcome.pickled)
+
+    def _has_room(self, under_way: Mapping[Task, int]) -> bool:
+        return len(under_way) < self.executor.n_slots
+
+    def _fit_several_here(self, indexes: Sequence[int]) -> dict[int, Any]:
+        """Fit others in this process, one after the other."""
+        fitted: dict[int, Any] = {}
+        for index in indexes:
+            if self._seconds_left() > 0:
+                with suppress(Exception):
+                    fitted[index] = self._carried_out(self._final_fit(index))[0]
         return fitted
 
     def _final_fit(self, index: int) -> FinalFit:

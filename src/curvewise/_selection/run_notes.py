@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 GIVEN = "given"
 # Where it says how long the search took by the clock, over all of its sittings.
 CLOCK = "clock"
+# Where it says that somebody works on the run: also when the search is over and its best is fitted.
+UNDER_WAY = "under way"
 
 
 class RunNotes:
@@ -47,6 +49,11 @@ class RunNotes:
     def add_seconds(self, seconds: float) -> None:
         """Add what this sitting of the search took by the clock."""
         self.note(CLOCK, {"seconds": clock_seconds(self.kept) + seconds})
+
+
+def is_under_way(notes: Mapping[str, Any]) -> bool:
+    """Whether somebody works on a run, if only on what comes after its search."""
+    return notes.get(UNDER_WAY) == "yes"
 
 
 def clock_seconds(notes: Mapping[str, Any]) -> float:

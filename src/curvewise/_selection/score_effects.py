@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from curvewise._evaluation.prediction_scores import deciding_scorer, positive_column
+from curvewise._evaluation.rows import one_column
 from curvewise._evaluation.scales import name_of
 from curvewise._evaluation.score_noise import LOSSES, SMALLEST
 from curvewise._evaluation.scorers import Scoring, own_score
@@ -73,7 +75,7 @@ class JudgedRows:
         if weights is not None:
             counts *= np.asarray(weights, dtype=float)[rows]
         own = None if groups is None else np.unique(groups[rows], return_inverse=True)[1]
-        return cls(rows, np.asarray(y)[rows], counts, own, n)
+        return cls(rows, one_column(y)[rows], counts, own, n)
 
     def __getitem__(self, places: Array) -> JudgedRows:
         groups = None if self.groups is None else self.groups[places]
@@ -128,7 +130,7 @@ def likeness(kept: Sequence[OutOfFold], tested: JudgedRows, scoring: Scoring) ->
 
 def _deciding(scoring: Scoring, one: OutOfFold) -> tuple[str, Any]:
     """Name the metric that decides, as scikit-learn does, and give its scorer."""
-    scorer: Any = scoring.scorers[scoring.decide_by or next(iter(scoring.scorers))]
+    scorer = deciding_scorer(scoring)
     if scorer is own_score:
         if one.classes is not None:
             return "accuracy", None
@@ -230,7 +232,12 @@ def _response(scorer: Any, one: OutOfFold, rows: Array) -> Array:
     if one.method not in ((wanted,) if isinstance(wanted, str) else wanted):
         raise ValueError(f"{wanted} was not kept")
     values: Array = one.values[rows]
-    return values[:, 1] if values.ndim == 2 and values.shape[1] == 2 else values
+    if len(one.classes) > 2:
+        return values
+    column = positive_column(scorer, one.classes)
+    if values.ndim == 1:
+        return values if column == 1 else -values
+    return values[:, column]
 
 
 def _by_group(effects: Array, groups: Array | None) -> Array:

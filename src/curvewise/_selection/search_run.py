@@ -15,7 +15,7 @@ from curvewise._selection.ended_run import is_over
 from curvewise._selection.experiment import Experiment
 from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise._selection.proposer import Proposals
-from curvewise._selection.run_notes import GIVEN, RunNotes, given_for_readers
+from curvewise._selection.run_notes import GIVEN, UNDER_WAY, RunNotes, given_for_readers
 from curvewise._selection.search_contract import Routes, execution_of, limits_of
 from curvewise._selection.search_listeners import Bar, FirstFailure, LeaderList
 from curvewise.core._lead_changes import LeaderChange
@@ -145,6 +145,9 @@ def carry_out(
     over = record is not None and is_over(record, candidates, n_iter=given.n_iter)
     said = {} if over else {**extras.notes, GIVEN: given_for_readers(given, experiment)}
     notes = RunNotes(record, said)
+    if record is not None and not over:
+        notes.note(UNDER_WAY, "yes")
+        opened.callback(notes.note, UNDER_WAY, None)
     keeper = _keeper(given, experiment, candidates, record)
     leaders = LeaderList()
     heard_by = [leaders, *listeners, *_own_listeners(given, candidates), *extras.listeners]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._report.report_facts import facts_of
-from curvewise._selection.run_notes import GIVEN, clock_seconds
+from curvewise._selection.run_notes import GIVEN, clock_seconds, is_under_way
 from curvewise.core._checks import finite_or_none
 from curvewise.core._portfolio import Status
 from curvewise.errors import StoreError
@@ -31,12 +31,16 @@ def live_facts(store: Path, run: str | int | None) -> dict[str, Any] | None:
 
 
 def is_over(store: Path, run: str | int | None) -> bool:
-    """Whether a run has ended; one that has not begun has not."""
+    """Whether a run has ended, and what comes after its search; one that has not begun has not."""
     try:
         with RunStore.read(store) as opened:
-            return opened.run(run).summary().status is not RunStatus.RUNNING
+            return not _goes_on(opened.run(run))
     except StoreError:
         return False
+
+
+def _goes_on(run: StoredRun) -> bool:
+    return run.summary().status is RunStatus.RUNNING or is_under_way(run.notes())
 
 
 def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
@@ -59,7 +63,7 @@ def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
         guesses.append(seconds * (n_asked / n_ended - 1))
     rested = clock_seconds(notes) > 0
     return {
-        "running": summary.status is RunStatus.RUNNING,
+        "running": _goes_on(run),
         "seconds": round(seconds, 1),
         "left": round(max(0.0, min(guesses)), 1) if guesses and not rested else None,
         "under_way": len(results) - n_ended,

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -29,6 +31,8 @@ from curvewise._report.report_page import as_script, page_of
 from curvewise._watch.live_facts import is_over, live_facts
 from curvewise._webpage import asset
 from curvewise.errors import CurvewiseError
+
+logger = logging.getLogger("curvewise")
 
 LOOPBACK = "127.0.0.1"
 # Facts are read from the store at most so often, however many pages ask.
@@ -60,8 +64,7 @@ class RunServer:
         self._read: tuple[float, bytes | None] = (-FRESH_SECONDS, None)
         self._asked = -FRESH_SECONDS
         self._seen_end = threading.Event()
-        self._server = ThreadingHTTPServer((LOOPBACK, 0), partial(_Handler, self))
-        self._server.daemon_threads = True
+        self._server = _Server((LOOPBACK, 0), partial(_Handler, self))
         self._thread = threading.Thread(
             target=self._server.serve_forever, name="curvewise-watch", daemon=True
         )
@@ -115,6 +118,18 @@ class RunServer:
                 if facts is not None and not facts["live"]["running"]:
                     self._seen_end.set()
         return "application/json", known
+
+
+class _Server(ThreadingHTTPServer):
+    """Answers each connection in a thread that ends with the process."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of readers who have gone: the terminal belongs to the search."""
+        error = sys.exception()
+        if not isinstance(error, ConnectionError):
+            logger.error("the page about a run could not be served", exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):

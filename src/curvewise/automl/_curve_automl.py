@@ -26,6 +26,7 @@ from curvewise._selection.kept_predictions import Keep
 from curvewise._selection.label_metrics import MetricGiven
 from curvewise._selection.proposer import Proposer
 from curvewise._selection.refit import Refit
+from curvewise._selection.search_contract import forget_fit
 from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise.automl._beside_search import BesideSearch
 from curvewise.automl._budget import timing
@@ -43,8 +44,6 @@ from curvewise.executors._workers.worker_loop import Fresh
 
 # As in the paper: five minutes for a pipeline.
 TIMEOUT_SECONDS = 300.0
-# What is there after some fits only.
-FROM_EARLIER_FITS = ("default_model_", "ensemble_", "honest_score_", "importances_", "scores_by_")
 
 
 class CurveAutoML(BesideSearch, SearchShortWays):
@@ -279,7 +278,8 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         **params
             ``groups``, one for each row, which stay together in folds; ``sample_weight``, how much
             each row counts when pipelines are fitted and scored. Learners that know no weights are
-            not searched then.
+            not searched then. Thresholds, calibration and pictures of the model count every row
+            the same.
 
         Raises
         ------
@@ -293,12 +293,12 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         return self
 
     def _search_and_fit(self, X: Any, y: Any, params: Mapping[str, Any]) -> None:
-        for name in FROM_EARLIER_FITS:
-            vars(self).pop(name, None)
         self._rows.check(X)
         judged = JudgedPredictions(self, y)
         begun, afterwards = getattr(self, "_clock", (monotonic(), 0.0))
-        search = self.search_ = make_search(self, y, **params)
+        search = make_search(self, y, **params)
+        forget_fit(self)
+        self.search_ = search
         ending = [Enough()] if self.n_iter is None and self.time_budget is None else []
         equipped(
             search,

@@ -101,6 +101,8 @@ def compared_default(refit: Refit, *, task: str, views: bool) -> DefaultModel:
     best = search.results_[search.best_index_].curve
     if search.ending_ is Ending.INTERRUPTED:
         return DefaultModel(reason="because the search was interrupted")
+    if not best.n(target):
+        return DefaultModel(reason="because the best was never fitted on all rows of a fold")
     learner = LEARNERS[task](random_state=0)
     estimator = make_pipeline(TablePreparation(view="categories"), learner) if views else learner
     curve, failed = _evaluated(refit, estimator, best.folds(target), until=_until(refit))

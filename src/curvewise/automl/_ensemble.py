@@ -1,22 +1,25 @@
 """An ensemble of the best pipelines of a search, made while its workers are still there.
 
-1. Members are chosen among the pipelines that have all their folds, by their out-of-fold
-   predictions (`curvewise.automl._ensemble_selection`).
+1. Members are chosen among the pipelines that have all folds of the best, by their out-of-fold
+   predictions (`curvewise.automl._ensemble_selection`). Rows count as in the scores of the search.
 2. It takes the place of the best pipeline only if it is better on rows that its weights were not
    chosen on.
-3. Each member is fitted on all rows, under the limits of the search. One that cannot be is left
-   out; the others share its weight.
+3. Each member is fitted on all rows, under the limits of the search. If one cannot be, members are
+   chosen again among those that could.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise._evaluation.rows import one_column
 from curvewise._selection.honest_choice import judge_ensemble
 from curvewise._selection.kept_predictions import OutOfFold
 from curvewise._selection.refit import Refit
@@ -25,6 +28,7 @@ from curvewise.automl._ensemble_selection import EnsembleChoice, choose_ensemble
 from curvewise.core._outcome import Candidate
 from curvewise.core._policies.race import Race
 from curvewise.core._policy import Policy
+from curvewise.core._result import ValidationResult
 
 Array = np.ndarray[Any, Any]
 
@@ -101,7 +105,7 @@ def make_ensemble(refit: Refit) -> Ensemble | None:
     """Make an ensemble of a search whose best pipeline is fitted; None if that is better alone."""
     search, experiment = refit.given, refit.experiment
     best = search.results_[search.best_index_].candidate
-    usable = {name: one for name, one in search.oof_predictions_.items() if _usable(one)}
+    usable = _usable(search.oof_predictions_, best)
     names = [best, *(name for name in usable if name != best)]
     if best not in usable or len(names) < 2:
         return None
@@ -109,53 +113,82 @@ def make_ensemble(refit: Refit) -> Ensemble | None:
     if score is None:
         warnings.warn("An ensemble needs a metric of scikit-learn.", stacklevel=2)
         return None
-    known = np.logical_and.reduce([usable[name].known for name in names])
-    rows = np.flatnonzero(known)
-    parts = [
+    rows = np.flatnonzero(usable[best].known)
+    tested = (
         np.flatnonzero(np.isin(rows, experiment.folds.test(fold)))
         for fold in range(len(experiment.folds))
-    ]
-    y = np.asarray(experiment.y)[rows]
-    predictions = [usable[name].values[rows] for name in names]
-    choice = choose_ensemble(predictions, y, [part for part in parts if len(part)], score)
-    if choice.score <= choice.single_score or np.count_nonzero(choice.counts) < 2:
-        return None
-    return _fitted(refit, names, choice, usable[best].classes)
+    )
+    weights = refit.row_weights()
+    choose = partial(
+        choose_ensemble,
+        y=one_column(experiment.y)[rows],
+        parts=[part for part in tested if len(part)],
+        score=score,
+        weights=None if weights is None else weights[rows],
+    )
+    models: dict[Candidate, Any] = {}
+    while len(names) > 1:
+        try:
+            choice = choose([usable[name].values[rows] for name in names])
+        except Exception as error:
+            # The metric may be the user's own, and the search has cost hours.
+            why = f"{type(error).__name__}: {error}"
+            warnings.warn(f"No ensemble was made: the metric raised {why}", stacklevel=2)
+            return None
+        if not choice.score > choice.single_score or np.count_nonzero(choice.counts) < 2:
+            return None
+        wanted = {name: n for name, n in zip(names, choice.weights, strict=True) if n > 0}
+        models = models or _fitted(refit, wanted)
+        if wanted.keys() <= models.keys():
+            return _together(refit, wanted, models, choice)
+        # Others than those that were measured: chosen again, among those that are there.
+        names = [name for name in names if name in models]
+    return None
 
 
-def _usable(predictions: OutOfFold) -> bool:
-    """Whether predictions can be averaged."""
-    return predictions.classes is None or predictions.method == "predict_proba"
+def _usable(kept: Mapping[Candidate, OutOfFold], best: Candidate) -> dict[Candidate, OutOfFold]:
+    """Give whose predictions can be averaged: those who have one where the best has one."""
+    own = kept.get(best)
+    return {
+        name: one
+        for name, one in kept.items()
+        if (one.classes is None or one.method == "predict_proba")
+        and own is not None
+        and one.known[own.known].all()
+    }
 
 
-def _fitted(
-    refit: Refit, names: list[Candidate], choice: EnsembleChoice, classes: Array | None
-) -> Ensemble | None:
-    """Fit the members on all rows (rule 3)."""
+def _fitted(refit: Refit, wanted: Iterable[Candidate]) -> dict[Candidate, Any]:
+    """Fit members on all rows (rule 3); the best is there."""
+    results, best = refit.given.results_, refit.given.best_index_
+    places = {result.candidate: index for index, result in enumerate(results)}
+    others = refit.fit_several([places[name] for name in wanted if places[name] != best])
+    models = {**others, best: refit.given.best_estimator_}
+    return {results[index].candidate: model for index, model in models.items()}
+
+
+def _together(
+    refit: Refit,
+    weights: Mapping[Candidate, float],
+    models: Mapping[Candidate, Any],
+    choice: EnsembleChoice,
+) -> Ensemble:
+    """Let fitted members predict together."""
     search = refit.given
-    places = {result.candidate: index for index, result in enumerate(search.results_)}
-    weighed = zip(names, choice.weights, strict=True)
-    wanted = {places[name]: weight for name, weight in weighed if weight > 0}
-    models = refit.fit_several([index for index in wanted if index != search.best_index_])
-    models[search.best_index_] = search.best_estimator_
-    members = [index for index in wanted if index in models]
-    if len(members) < 2:
-        return None
-    total = sum(wanted[index] for index in members)
-    weights = [wanted[index] / total for index in members]
-    kind = WeightedRegressor if classes is None else WeightedClassifier
-    seconds = {index: _prediction_seconds(refit, index) for index in (*members, search.best_index_)}
+    seconds = {result.candidate: _prediction_seconds(refit, result) for result in search.results_}
+    alone = seconds[search.results_[search.best_index_].candidate]
+    members = [models[name] for name in weights]
+    kind = WeightedClassifier if hasattr(members[0], "classes_") else WeightedRegressor
     return Ensemble(
-        kind.of([models[index] for index in members], weights),
-        {search.results_[index].candidate: float(wanted[index] / total) for index in members},
+        kind.of(members, list(weights.values())),
+        {name: float(weight) for name, weight in weights.items()},
         choice.score,
         choice.single_score,
-        sum(seconds[index] for index in members) / max(seconds[search.best_index_], 1e-9),
+        sum(seconds[name] for name in weights) / max(alone, 1e-9),
     )
 
 
-def _prediction_seconds(refit: Refit, index: int) -> float:
+def _prediction_seconds(refit: Refit, result: ValidationResult) -> float:
     """Give what a candidate's predictions took, on average over the folds at the target."""
-    curve = refit.given.results_[index].curve
-    cells = curve.cells(refit.experiment.folds.target)
+    cells = result.curve.cells(refit.experiment.folds.target)
     return float(np.mean([cell.score_seconds or 0.0 for cell in cells])) if cells else 0.0

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-Score = Callable[[Array, Array], float]
+Score = Callable[..., float]
 
 MOST_MEMBERS = 5
 N_STEPS = 25
@@ -41,28 +41,37 @@ class EnsembleChoice:
 
 
 def choose_ensemble(
-    predictions: Sequence[Array], y: Array, parts: Sequence[Array], score: Score
+    predictions: Sequence[Array],
+    y: Array,
+    parts: Sequence[Array],
+    score: Score,
+    *,
+    weights: Array | None = None,
 ) -> EnsembleChoice:
     """Select models by their out-of-fold predictions; the parts are the folds' test rows.
 
     The first of the predictions is that of the best single model, against which it is measured.
+    The weights are those of rows, if scores have any.
     """
     stacked = np.stack(predictions)
     nested, single = [], []
     for part in parts:
         rest = np.setdiff1d(np.arange(len(y)), part)
-        counts = select(stacked, y, rest, score)
-        nested.append(score(y[part], mixed(stacked[:, part], counts)))
-        single.append(score(y[part], stacked[0, part]))
-    counts = select(stacked, y, np.arange(len(y)), score)
+        counts = select(stacked, y, rest, score, weights=weights)
+        here = _on_rows(score, y, part, weights)
+        nested.append(here(mixed(stacked[:, part], counts)))
+        single.append(here(stacked[0, part]))
+    counts = select(stacked, y, np.arange(len(y)), score, weights=weights)
     return EnsembleChoice(counts, float(np.mean(nested)), float(np.mean(single)))
 
 
-def select(stacked: Array, y: Array, rows: Array, score: Score) -> Array:
+def select(
+    stacked: Array, y: Array, rows: Array, score: Score, *, weights: Array | None = None
+) -> Array:
     """Count how many times each model is taken, greedily, on some rows."""
     if len(rows) > MOST_ROWS:
         rows = np.random.default_rng(0).choice(rows, MOST_ROWS, replace=False)
-    stacked, y = stacked[:, rows], y[rows]
+    stacked, here = stacked[:, rows], _on_rows(score, y, rows, weights)
     counts = np.zeros(len(stacked), dtype=np.int64)
     best_counts, best_score = counts, -np.inf
     total = np.zeros_like(stacked[0])
@@ -71,7 +80,7 @@ def select(stacked: Array, y: Array, rows: Array, score: Score) -> Array:
         if np.count_nonzero(counts) == MOST_MEMBERS:
             may_be_added = np.flatnonzero(counts).tolist()
         n = counts.sum() + 1
-        scores = {index: score(y, (total + stacked[index]) / n) for index in may_be_added}
+        scores = {index: here((total + stacked[index]) / n) for index in may_be_added}
         taken = max(scores, key=lambda index: (scores[index], -index))
         total += stacked[taken]
         counts[taken] += 1
@@ -83,3 +92,11 @@ def select(stacked: Array, y: Array, rows: Array, score: Score) -> Array:
 def mixed(stacked: Array, counts: Array) -> Array:
     """Give the weighted mean of predictions."""
     return np.tensordot(counts / counts.sum(), stacked, axes=1)
+
+
+def _on_rows(
+    score: Score, y: Array, rows: Array, weights: Array | None
+) -> Callable[[Array], float]:
+    """Give what scores predictions for some rows."""
+    more = {} if weights is None else {"sample_weight": weights[rows]}
+    return lambda values: score(y[rows], values, **more)

@@ -24,8 +24,6 @@ from curvewise.automl._threshold import ThresholdWish, threshold_wish, with_thre
 from curvewise.automl._winner_predictions import WinnerPredictions, winner_predictions
 from curvewise.errors import InvalidParameterError
 
-FITTED = ("reliability_", "threshold_")
-
 
 class JudgedPredictions:
     """Judges the predictions of what a search of an AutoML estimator has found."""
@@ -36,8 +34,6 @@ class JudgedPredictions:
         self.reliability: Reliability | None = None
         self.calibration: CalibrationMap | None = None
         self.threshold: TunedThreshold | None = None
-        for name in FITTED:
-            vars(automl).pop(name, None)
 
     def __call__(self, refit: Refit) -> None:
         """Judge them, and note it for the readers of the run."""

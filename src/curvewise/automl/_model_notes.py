@@ -38,4 +38,10 @@ def _by_level(automl: Any, X: Any, refit: Refit) -> ScoresByLevel | None:
     if isinstance(rows, str):
         return None
     name, values = column
-    return scores_by_level(rows, values, column=name, scoring=refit.experiment.scoring)
+    return scores_by_level(
+        rows,
+        values,
+        column=name,
+        scoring=refit.experiment.scoring,
+        weights=refit.row_weights(),
+    )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._evaluation.heard_predictions import largest
+from curvewise._evaluation.rows import one_column
 from curvewise._selection.refit import Refit
 from curvewise.core._outcome import Candidate
 
@@ -72,5 +73,5 @@ def winner_predictions(
         for fold in range(len(experiment.folds))
     )
     parts = [part for part in tested if len(part)]
-    y = np.asarray(experiment.y)[rows]
+    y = one_column(experiment.y)[rows]
     return WinnerPredictions(first.method, values, places, y, first.classes, parts)

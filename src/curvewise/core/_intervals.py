@@ -85,3 +85,11 @@ def variance_of_rate(rate: float, n_test: float) -> float:
     """
     expected = min(0.5, max(0.5 / n_test, rate))
     return expected * (1 - expected) / n_test
+
+
+def share_interval(share: float, n: int) -> Interval:
+    """Give the 95% interval of a share of n cases; one of 0 or 1 has a width too (Wilson 1927)."""
+    n, z = max(n, 1), 1.96
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    away = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    return Interval(max(0.0, middle - away), min(1.0, middle + away))

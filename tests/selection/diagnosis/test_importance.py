@@ -2,6 +2,7 @@
 
 import math
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
 import curvewise as cw
-from curvewise import CurveSearchCV, KFoldCV
+from curvewise import CurveSearchCV, KFoldCV, LearningCurve, Observation, Task
 from curvewise._selection.diagnosis.importance import (
     FEWEST_SECONDS,
     MOST_NOTED,
     NOTE,
     _importance,
+    add_importance,
 )
 from curvewise.executors import RunStore
 
@@ -159,3 +161,19 @@ def test_without_time_for_a_fit_there_are_none(data, tmp_path):
     assert search.importances_ == []
     assert noted["why"].startswith("There was no time to shuffle columns")
     assert FEWEST_SECONDS > 1
+
+
+def test_a_best_without_a_fit_on_a_whole_fold_has_none_and_it_is_said(data, tmp_path):
+    def forget_folds(refit):
+        (result,) = refit.given.results_
+        curve = LearningCurve([Observation(Task(result.candidate, 40, 0), 0.5)])
+        refit.given.results_[0] = replace(result, curve=curve)
+        add_importance(refit)
+
+    search = CurveSearchCV({"bayes": GaussianNB()}, store=tmp_path / "r", random_state=0)
+    search.equip(cw.SearchExtras(lastly=(forget_folds,))).fit(*data)
+    with RunStore.read(tmp_path / "r") as store:
+        noted = store.run().notes()["importance"]
+
+    assert search.importances_ == []
+    assert noted["why"].endswith("the best was never fitted on all rows of a fold.")

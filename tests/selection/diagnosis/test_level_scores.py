@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, f1_score, r2_score
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    fbeta_score,
+    get_scorer,
+    make_scorer,
+    r2_score,
+    zero_one_loss,
+)
 
 from curvewise import resolve_scoring
 from curvewise._selection.diagnosis.level_scores import (
@@ -56,6 +64,11 @@ def test_few_numbers_are_levels_of_their_own_in_their_order():
     assert levels_of([10, 9, 2, 9])[0] == ["2", "9", "10"]
 
 
+def test_numbers_that_differ_late_are_levels_of_their_own():
+    assert levels_of([10001, 10002, 10003, 10002])[0] == ["10001", "10002", "10003"]
+    assert levels_of([0.12341, 0.12342, 2.0])[0] == ["0.12341", "0.12342", "2"]
+
+
 def test_a_category_that_no_row_has_is_no_level():
     assert levels_of(pd.Categorical(["a", "b"], categories=[*"abcdef"]))[0] == ["a", "b"]
 
@@ -89,6 +102,50 @@ def test_the_metric_of_the_search_is_measured():
 
     assert found.metric == "f1_macro"
     assert found.levels[0].score == pytest.approx(f1_score(rows.y, rows.places, average="macro"))
+
+
+def test_a_metric_of_ones_own_is_called_by_its_name_and_has_no_interval():
+    rows = of_classes(200, 2)
+    scorer = make_scorer(fbeta_score, beta=2)
+    found = scores_by_level(rows, np.zeros(200), scoring=resolve_scoring(scorer))
+    lost = scores_by_level(rows, np.zeros(200), scoring=resolve_scoring(make_scorer(
+        zero_one_loss, greater_is_better=False)))  # fmt: skip
+
+    assert (found.metric, lost.metric) == ("fbeta_score", "neg_zero_one_loss")
+    assert found.levels[0].score == pytest.approx(fbeta_score(rows.y, rows.places, beta=2))
+    assert np.isnan(found.levels[0].low)
+
+
+def test_a_scorer_that_has_a_name_goes_by_it():
+    rows = of_classes(200, 2)
+    scorer = get_scorer("neg_log_loss")
+    found = scores_by_level(rows, np.zeros(200), scoring=resolve_scoring(scorer))
+
+    assert found == scores_by_level(rows, np.zeros(200), scoring=resolve_scoring("neg_log_loss"))
+
+
+def test_rows_count_as_much_as_in_the_search():
+    rows = of_classes(200, 3)
+    weights = np.random.default_rng(0).uniform(0, 5, size=200)
+    found = scores_by_level(rows, np.zeros(200), weights=weights)
+    expected = accuracy_score(rows.y, rows.places, sample_weight=weights)
+
+    assert found.levels[0].score == found.score == pytest.approx(expected)
+    assert np.isnan(found.levels[0].low)
+
+
+def test_a_metric_that_fails_costs_its_level_only():
+    def touchy(y, predicted):
+        return 1 / (len(y) - 50)
+
+    rows = of_classes(200, 2)
+    column = np.where(np.arange(200) < 50, "fifty", "more")
+    found = scores_by_level(rows, column, scoring=resolve_scoring(make_scorer(touchy)))
+
+    assert {one.level: np.isnan(one.score) for one in found.levels} == {
+        "fifty": True,
+        "more": False,
+    }
 
 
 def test_numbers_are_scored_by_r2():

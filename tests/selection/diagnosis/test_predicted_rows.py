@@ -14,6 +14,7 @@ from curvewise._selection.diagnosis.predicted_rows import (
     rows_of_search,
 )
 from curvewise.errors import InvalidParameterError
+from curvewise.executors import RunStore
 
 X, Y = load_iris(return_X_y=True)
 
@@ -101,3 +102,17 @@ def test_decision_values_are_told_from_probabilities():
         rows_of_predictions([0, 1], [[2.0, -1.0], [0.5, 0.1]], [0, 1]).method == "decision_function"
     )
     assert rows_of_predictions([0, 1], [[0.8, 0.2], [0.1, 0.9]], [0, 1]).method == "predict_proba"
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y")
+def test_a_target_of_one_column_has_pictures_and_an_honest_score(tmp_path):
+    def searched(y, store=None):
+        settings = {"keep_predictions": "best", "store": store, "random_state": 0}
+        return CurveSearchCV({"bayes": GaussianNB()}, **settings).fit(X, y)
+
+    search, column = searched(Y), searched(Y[:, None], tmp_path / "run.db")
+
+    assert column.honest_score_ == search.honest_score_
+    assert np.array_equal(rows_of_search(column, Y[:, None]).truth, Y)
+    with RunStore.read(tmp_path / "run.db") as store:
+        assert sum(store.run().notes()["model pictures"]["confusion"]["counts"]) == 150

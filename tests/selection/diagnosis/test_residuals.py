@@ -65,3 +65,11 @@ def test_a_lean_shows_in_the_bins():
 def test_classes_have_no_residuals():
     with pytest.raises(InvalidParameterError, match="predicts classes"):
         residuals(of_classes(10, 2))
+
+
+def test_residuals_that_differ_by_rounding_only_have_a_histogram():
+    y = np.linspace(0, 1, 200)
+    found = residuals(rows_of_predictions(y, y - 0.1))
+
+    assert found.counts.sum() == 200
+    assert np.all(np.diff(found.edges) > 0)

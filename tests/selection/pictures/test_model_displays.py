@@ -8,6 +8,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import curvewise as cw
+from curvewise._selection.diagnosis.level_scores import LevelScore, ScoresByLevel
+from curvewise._selection.reliability_result import ReliabilityBin
 from curvewise.errors import InvalidParameterError
 
 figure = pytest.importorskip("matplotlib.figure")
@@ -61,6 +63,23 @@ def test_reliability_has_a_point_per_bin(iris, ax):
 
     assert len(display.line_.get_xdata()) == len(display.bins)
     assert "the predicted class" in display.ax_.get_xlabel()
+
+
+def test_a_share_of_0_has_an_interval_too(ax):
+    bins = [ReliabilityBin(0.0, 0.1, 0.05, observed, 20) for observed in (0.0, 0.1, 1.0)]
+    display = cw.ReliabilityDisplay(bins).plot(ax)
+    (_, _, (bars,)) = display.intervals_
+    widths = [float(np.ptp(bar[:, 1])) for bar in bars.get_segments()]
+
+    assert min(widths) > 0.1
+
+
+def test_the_interval_of_a_level_ends_at_the_best_score(ax):
+    levels = (LevelScore("a", 20, 0.95, 0.85, 1.0), LevelScore("b", 3, 1.0, np.nan, np.nan))
+    display = cw.LevelDisplay(ScoresByLevel("column", "accuracy", 0.96, levels)).plot(ax)
+    (_, _, (bars,)) = display.points_
+
+    assert bars.get_segments()[0][:, 0].tolist() == pytest.approx([0.85, 1.0])
 
 
 @pytest.mark.parametrize("kind", ["residuals", "predicted", "distribution"])

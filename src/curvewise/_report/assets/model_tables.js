@@ -1,8 +1,17 @@
 /* What the pictures of the model share: a part of the section, tables, intervals as whiskers. */
 
-const model = facts.model;
+let model = facts.model;
 // Charts are drawn when plotly has been read; what they say in words stands there before.
 const modelCharts = [];
+
+/* Begin anew with what is known now: the pictures of a run that is watched come at its end. */
+function takeModel() {
+  model = facts.model;
+  modelCharts.length = 0;
+  ranked.charts.length = 0;
+  for (const id of [...charts.keys()]) if (id.startsWith("model-")) charts.delete(id);
+  byId("model-body").replaceChildren();
+}
 
 /* A part of the section: a heading, a sentence, and whatever shows it. */
 function part(id, title, lead, ...children) {

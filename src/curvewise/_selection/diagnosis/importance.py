@@ -242,6 +242,8 @@ class _Measuring:
             )
         if self.failed:
             return f"Columns could not be shuffled: {self.failed}."
+        if not self._tasks():
+            return "Columns were not shuffled: the best was never fitted on all rows of a fold."
         left = max(0.0, min(self.seconds, self.until - monotonic()))
         return (
             f"There was no time to shuffle columns: a fit of the best takes about "

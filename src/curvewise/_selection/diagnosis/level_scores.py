@@ -6,10 +6,10 @@ Rules:
    about as many rows each. Everything else has a level per value, the most frequent first; beyond
    `MOST_LEVELS` the rest is one level. Rows without a value are a level of their own.
 2. The score is that of the metric of the search, on the out-of-fold predictions of the rows of the
-   level. Where the metric needs an estimator, or the model gives no probabilities, it is accuracy,
-   or R².
+   level, with their weights if the search scores with weights. Where the metric needs an estimator,
+   or the model gives no probabilities, it is accuracy, or R².
 3. Its 95% interval is made of the noise of the metric over these rows, where that is known
-   (`curvewise._evaluation.score_noise`).
+   (`curvewise._evaluation.score_noise`): not of weighted scores.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from curvewise._evaluation.prediction_scores import prediction_score
+from curvewise._evaluation.prediction_scores import deciding_scorer, prediction_score
+from curvewise._evaluation.scales import name_of
 from curvewise._evaluation.score_noise import score_noise
-from curvewise._evaluation.scorers import Scoring, resolve_scoring
+from curvewise._evaluation.scorers import Scoring, own_score, resolve_scoring
 from curvewise._packages import require
 from curvewise._selection.diagnosis.predicted_rows import Array, PredictedRows
 from curvewise.errors import InvalidParameterError
@@ -82,15 +83,23 @@ class ScoresByLevel:
 
 
 def scores_by_level(
-    rows: PredictedRows, values: Any, *, column: str = "column", scoring: Scoring | None = None
+    rows: PredictedRows,
+    values: Any,
+    *,
+    column: str = "column",
+    scoring: Scoring | None = None,
+    weights: Array | None = None,
 ) -> ScoresByLevel:
-    """Score the rows of each level of a column, which has a value for each row of the table."""
+    """Score the rows of each level of a column, which has a value for each row of the table.
+
+    So have the weights, if rows count as much as these in the scores of the search.
+    """
     if len(values) != rows.n_rows:
         raise InvalidParameterError(
             f"Levels need a value for each of the {rows.n_rows} rows, got {len(values)}."
         )
     labels, codes = levels_of(values)
-    measure = _Measure(rows, scoring)
+    measure = _Measure(rows, scoring, None if weights is None else weights[rows.rows])
     codes = codes[rows.rows]
     found = []
     for code, label in enumerate(labels):
@@ -137,12 +146,17 @@ def _shown(value: Any, kind: str) -> str:
     return value.date().isoformat() if kind == "date" else f"{value:.4g}"
 
 
+def _exactly(value: Any, kind: str) -> str:
+    """Show a value so that no other is shown alike; numbers without a fraction as such."""
+    if kind == "number":
+        return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value!s}"
+    return str(value) if kind == "other" else _shown(value, kind)
+
+
 def _single(known: Any, kind: str) -> tuple[list[str], Array]:
     """Give each value a level; the rest of many is one."""
     # A category that no row has is no level.
-    text = known.astype(object).map(
-        lambda value: _shown(value, kind) if kind != "other" else str(value)
-    )
+    text = known.astype(object).map(lambda value: _exactly(value, kind))
     counts = text.value_counts()
     ordered = list(counts.index)
     if kind == "number":
@@ -160,29 +174,35 @@ def _single(known: Any, kind: str) -> tuple[list[str], Array]:
 class _Measure:
     """Scores rows by their predictions (rules 2 and 3)."""
 
-    def __init__(self, rows: PredictedRows, scoring: Scoring | None) -> None:
-        self._rows = rows
+    def __init__(self, rows: PredictedRows, scoring: Scoring | None, weights: Array | None) -> None:
+        self._rows, self._weights = rows, weights
         plain = "r2" if rows.classes is None else "accuracy"
         graded = rows.classes is None or rows.method == "predict_proba"
         own = prediction_score(scoring, rows.classes) if scoring is not None and graded else None
-        name = scoring.decide_by or next(iter(scoring.scorers)) if own and scoring else plain
-        self.name = plain if name == "score" else name
+        scorer = deciding_scorer(scoring) if own and scoring else own_score
+        # Noise is known of metrics with a name; one of the user's own has another meaning.
+        self._known_as = plain if scorer is own_score else name_of(scorer)
+        self.name = self._known_as or _own_name(scorer)
         self._score = own or prediction_score(resolve_scoring(plain), rows.classes)
         self._best = 1.0 if scoring is None or own is None else scoring.scale.best
 
     def score(self, inside: Array) -> tuple[float, float, float]:
         """Give the score of some rows, and both ends of its interval."""
         y, values = self._rows.y[inside], self._predictions(inside)
+        weights = None if self._weights is None else self._weights[inside]
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 # What cannot be measured here is NaN, which says it all.
                 warnings.simplefilter("ignore")
-                found = float(self._score(y, values))  # type: ignore[misc]
-        except ValueError:
+                found = float(self._score(y, values, sample_weight=weights))  # type: ignore[misc]
+        except Exception:
+            # The metric may be the user's own, and fail in any way.
             found = math.nan
         if not math.isfinite(found):
             return math.nan, math.nan, math.nan
-        noise = score_noise(self.name, y, values, self._rows.classes)
+        noise = None
+        if weights is None:
+            noise = score_noise(self._known_as, y, values, self._rows.classes)
         if noise is None:
             return found, math.nan, math.nan
         away = NORMAL * math.sqrt(noise)
@@ -194,3 +214,9 @@ class _Measure:
         if rows.classes is None or rows.method == "predict_proba":
             return rows.values[inside]
         return np.eye(len(rows.classes))[np.asarray(rows.places)[inside]]
+
+
+def _own_name(scorer: Any) -> str:
+    """Name the metric of a scorer that has no name; errors are negated, and say so."""
+    name = str(getattr(scorer._score_func, "__name__", "score"))  # noqa: SLF001
+    return name if scorer._sign > 0 else f"neg_{name}"  # noqa: SLF001

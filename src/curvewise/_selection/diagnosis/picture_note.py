@@ -72,7 +72,12 @@ def note_pictures(
     found: PredictedRows | str = "No predictions were kept (keep_predictions)."
     if kept is not None:
         found = predicted_rows(kept, weights, refit.experiment.y)
-    model = {"candidate": _text(best), "n_members": len(weights)}
+    model = {
+        "candidate": _text(best),
+        "n_members": len(weights),
+        # Pictures count rows, and their readers should know that the scores do not.
+        "weighted": refit.row_weights() is not None,
+    }
     facts = {"why": found} if isinstance(found, str) else pictures(found, names or RowNames())
     levels = {} if by is None else {"by": _levels(by)}
     refit.note(NOTE, {"model": model, **facts, **levels})

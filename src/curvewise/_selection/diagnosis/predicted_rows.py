@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from curvewise._evaluation.heard_predictions import largest
+from curvewise._evaluation.rows import one_column
 from curvewise._selection.kept_predictions import OutOfFold
 from curvewise.core._outcome import Candidate
 from curvewise.errors import InvalidParameterError
@@ -68,12 +69,13 @@ def predicted_rows(
     first = known[0]
     if y is None:
         return "There is no target to compare predictions with."
-    if first.classes is None and (first.values.ndim != 1 or np.ndim(y) != 1):
+    truth = one_column(y)
+    if first.classes is None and (first.values.ndim != 1 or truth.ndim != 1):
         return "There are no pictures of models that predict several numbers at once."
     rows = np.flatnonzero(np.logical_and.reduce([one.known for one in known]))
     if not len(rows):
         return "No row has an out-of-fold prediction."
-    truth = np.asarray(y, dtype=np.float64 if first.classes is None else None)
+    truth = truth.astype(np.float64) if first.classes is None else truth
     if len(truth) != len(first.n_folds):
         raise InvalidParameterError(
             f"y must have a value for each of the {len(first.n_folds)} rows that were searched on, "

@@ -19,6 +19,8 @@ N_BINS = 10
 N_BARS = 30
 # The ends of the histogram: of rows beyond them only the number is shown.
 TAIL = 0.005
+# Residuals that differ by less, in proportion, are the same but for rounding.
+ROUNDING = 1e-12
 NORMAL = 1.96
 
 
@@ -154,8 +156,9 @@ def _histogram(left: Array) -> tuple[Array, Array]:
     widest = 3 * (high - low)
     if left.max() - left.min() <= widest:
         low, high = float(left.min()), float(left.max())
-    if not high > low:
-        away = max(abs(low), 1.0) * 1e-6
+    largest = max(abs(low), abs(high))
+    if not high - low > ROUNDING * largest:
+        away = max(largest, 1.0) * 1e-6
         low, high = low - away, high + away
     counts, edges = np.histogram(left, bins=min(N_BARS, max(5, len(left) // 5)), range=(low, high))
     return edges, counts

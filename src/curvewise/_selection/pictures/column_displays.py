@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from curvewise._evaluation.given_types import Estimator
@@ -156,6 +157,8 @@ class LevelDisplay:
     ) -> Self:
         """Draw the scores of the model of a fitted search, by the levels of a column.
 
+        Every row counts the same, also if the search was given weights.
+
         Parameters
         ----------
         search
@@ -213,9 +216,9 @@ class LevelDisplay:
         self.figure_ = self.ax_.figure
         levels = self.scores.levels
         places = list(range(len(levels)))
-        away = [0.0 if math.isnan(one.low) else one.score - one.low for one in levels]
+        away = np.nan_to_num([[one.score - one.low, one.high - one.score] for one in levels])
         self.points_ = self.ax_.errorbar(
-            [one.score for one in levels], places, xerr=away, fmt="o", color=BLUE, capsize=2
+            [one.score for one in levels], places, xerr=away.T, fmt="o", color=BLUE, capsize=2
         )
         self.ax_.axvline(self.scores.score, color=GREY, linestyle=":", linewidth=1)
         names = [f"{_short(one.level)} ({one.n_rows:,})" for one in levels]

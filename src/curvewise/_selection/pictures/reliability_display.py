@@ -19,6 +19,7 @@ from curvewise._selection.pictures.axes import BLACK, BLUE, GREY, panels
 from curvewise._selection.pictures.class_displays import short
 from curvewise._selection.reliability import reliability_bins
 from curvewise._selection.reliability_result import ReliabilityBin
+from curvewise.core._intervals import share_interval
 from curvewise.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class ReliabilityDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of it.
-    line_ : matplotlib Artist
-        The bins.
+    line_, intervals_ : matplotlib Artist
+        The bins, and their 95% intervals.
 
     Examples
     --------
@@ -123,8 +124,12 @@ class ReliabilityDisplay:
         self.ax_.plot([0, 1], [0, 1], color=GREY, linestyle=":", linewidth=1)
         x, y = [one.predicted for one in self.bins], [one.observed for one in self.bins]
         (self.line_,) = self.ax_.plot(x, y, "o-", color=BLUE, linewidth=1.2, markersize=5)
-        away = [1.96 * np.sqrt(one.observed * (1 - one.observed) / one.n_rows) for one in self.bins]
-        self.ax_.errorbar(x, y, yerr=away, fmt="none", ecolor=BLACK, elinewidth=1, capsize=2)
+        low, high = np.array([share_interval(one.observed, one.n_rows) for one in self.bins]).T
+        # In rounding, an end may lie on the wrong side of a share of 0 or 1.
+        away = np.maximum([y - low, high - y], 0)
+        self.intervals_ = self.ax_.errorbar(
+            x, y, yerr=away, fmt="none", ecolor=BLACK, elinewidth=1, capsize=2
+        )
         whose = f" of {short(self.subject)}" if self.subject else ""
         self.ax_.set(xlabel=f"predicted probability{whose}", ylabel="share observed")
         self.ax_.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

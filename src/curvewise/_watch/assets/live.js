@@ -62,6 +62,10 @@ function renew(found) {
   takeTable();
   for (const id of REBUILT) byId(id).replaceChildren();
   showText();
+  if (JSON.stringify(facts.model) !== JSON.stringify(model)) {
+    takeModel();
+    showModel();
+  }
   if (byId("rows")) find();
   else {
     byId("candidates-body").replaceChildren();
