@@ -225,7 +225,7 @@ class Evaluator:
         except (Exception, SystemExit) as error:
             return Failure.raised(task, error, seconds=perf_counter() - started)
 
-    def score_weights(self, candidate: Any) -> Any:
+    def score_weights(self, candidate: Estimator) -> np.ndarray[Any, Any] | None:
         """Give how much each row counts where a candidate is scored; None if all count alike.
 
         Parameters

@@ -25,6 +25,8 @@ from statistics import median
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from curvewise._evaluation.final_fit import ALL_ROWS, FinalFit, FittedOnAll
 from curvewise._selection.best_candidate import FRAMES
 from curvewise._selection.candidates import Candidates
@@ -123,7 +125,7 @@ class Refit:
             keeper=carried.keeper,
         )
 
-    def row_weights(self) -> Any:
+    def row_weights(self) -> np.ndarray[Any, Any] | None:
         """Give how much each row counts in the scores of the best; None if all count alike."""
         best = self.given.results_[self.given.best_index_].candidate
         return self.experiment.evaluate.score_weights(self.candidates[best])
