@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise import CurveSearchCV, Observation, SearchExtras
 from curvewise._selection.refit import GRACE, MOST, Refit, final_seconds, known_score
 from curvewise.core import LearningCurve, Scale, Status, Task
-from curvewise.errors import NoResultError
+from curvewise.errors import InvalidParameterError, NoResultError
 from curvewise.executors import RunStore
 
 N_ROWS = 150
@@ -201,3 +201,30 @@ def test_who_cannot_be_fitted_beside_the_best_is_left_out_in_this_process_too(ir
     CurveSearchCV(candidates, refit=False, random_state=0).equip(extras).fit(*iris)
 
     assert [sorted(each) for each in fitted] == [[0]]
+
+
+@pytest.mark.parametrize("place", ["afterwards", "lastly"])
+def test_what_fails_after_the_search_costs_a_warning_and_not_the_answer(place, iris):
+    done = []
+
+    def broken(refit):
+        raise ZeroDivisionError("of all things")
+
+    extras = SearchExtras(**{place: (broken, lambda refit: done.append("the next"))})
+    search = CurveSearchCV({"dummy": DummyClassifier()}, random_state=0).equip(extras)
+    said = "has its answer, but 'broken', which came after it, failed: ZeroDivisionError: of all"
+    with pytest.warns(UserWarning, match=said) as warned:
+        search.fit(*iris)
+
+    assert [each.filename for each in warned] == [__file__]
+    assert done == ["the next"]
+    assert search.predict(iris[0][:1]) in iris[1]
+
+
+def test_what_is_refused_after_the_search_is_refused(iris):
+    def refuse(refit):
+        raise InvalidParameterError("that does not suit the data")
+
+    search = CurveSearchCV({"dummy": DummyClassifier()}).equip(SearchExtras(lastly=(refuse,)))
+    with pytest.raises(InvalidParameterError, match="does not suit"):
+        search.fit(*iris)

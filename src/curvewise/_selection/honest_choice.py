@@ -100,12 +100,15 @@ class ChoiceEvidence:
         )
 
 
-def judge_choice(refit: Refit) -> HonestScore | None:
-    """Give the honest score of what a search has chosen; note it for the readers of the run."""
+def add_honest_score(refit: Refit) -> None:
+    """Give a search the honest score of its choice; note it for the readers of the run."""
     score = getattr(refit.given, "best_score_", None)
-    if score is None or not hasattr(refit.given, "best_index_"):
-        return _noted(refit, None)
-    return _noted(refit, evidence_of(refit, float(score)))
+    evidence = None
+    if score is not None and hasattr(refit.given, "best_index_"):
+        evidence = evidence_of(refit, float(score))
+    honest = _noted(refit, evidence)
+    if honest is not None:
+        refit.given.honest_score_ = honest
 
 
 def judge_ensemble(refit: Refit, score: float, *, n_members: int) -> HonestScore | None:

@@ -73,7 +73,7 @@ def add_learning_curves(refit: Refit) -> None:
             warnings.simplefilter("ignore")
             making.carry_out()
     except KeyboardInterrupt:
-        warnings.warn("Interrupted: learning curves are not complete.", stacklevel=FRAMES - 1)
+        warnings.warn("Interrupted: learning curves are not complete.", stacklevel=FRAMES)
     finally:
         making.keep()
 

@@ -1,4 +1,4 @@
-"""The choice of a search: who is the best, and its fit on all data.
+"""The choice of a search: who is the best, its fit on all data, and what comes after that.
 
 A part of `CurveSearchCV` as methods, not as functions: warnings name the caller's file by their
 stack level.
@@ -6,12 +6,17 @@ stack level.
 
 from __future__ import annotations
 
+import traceback
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from curvewise._selection.best_candidate import check_results, choose
+from curvewise._selection.best_candidate import FRAMES, check_results, choose
+from curvewise._selection.diagnosis.importance import add_importance
 from curvewise._selection.diagnosis.picture_note import note_pictures
 from curvewise._selection.estimator_code import CODE_NOTE, code_of
+from curvewise._selection.honest_choice import add_honest_score
+from curvewise._selection.learning_curves import add_learning_curves
 from curvewise._selection.refit import TAKEN, Refit, known_score
 from curvewise._selection.search_contract import SIMPLEST
 from curvewise._selection.search_run import SearchExtras
@@ -19,13 +24,16 @@ from curvewise._selection.simplest import simplest
 from curvewise.core._outcome import Candidate
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
+from curvewise.errors import CurvewiseError
 
 
 class SearchChoice:
-    """Takes one of a search's results as the best, and fits it."""
+    """Takes one of a search's results as the best, fits it, and adds what one asks of it."""
 
     refit: bool | str | Callable[[Mapping[str, Any]], int]
     time_budget: float | None
+    learning_curve: bool
+    importance: bool
     results_: list[ValidationResult]
     cv_results_: dict[str, Any]
     multimetric_: bool
@@ -82,5 +90,26 @@ class SearchChoice:
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
         refit.note(CODE_NOTE, code_of(self.best_estimator_))
-        for step in self._extras.afterwards or (note_pictures,):
-            step(refit)
+
+    def _add_what_comes_after(self, refit: Refit) -> None:
+        """Add what is nice to have, step by step: what fails costs a warning, never the answer."""
+        extras, steps = self._extras, list[Callable[[Refit], None]]()
+        if self.refit:
+            steps += extras.afterwards or (note_pictures,)
+        if self.learning_curve:
+            steps.append(add_learning_curves)
+        if self.importance:
+            steps.append(add_importance)
+        for step in (*steps, add_honest_score, *extras.lastly):
+            try:
+                step(refit)
+            except CurvewiseError:
+                # Said on purpose, such as of a parameter that does not suit the data.
+                raise
+            except Exception as error:
+                name = getattr(getattr(step, "func", step), "__name__", repr(step))
+                what = "".join(traceback.format_exception_only(error)).strip()
+                warnings.warn(
+                    f"The search has its answer, but {name!r}, which came after it, failed: {what}",
+                    stacklevel=FRAMES - 1,
+                )

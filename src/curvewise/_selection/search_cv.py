@@ -25,11 +25,8 @@ from curvewise._evaluation.given_types import (
 from curvewise._selection.announcement import announced
 from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
-from curvewise._selection.diagnosis.importance import add_importance
 from curvewise._selection.experiment import Experiment, collect
-from curvewise._selection.honest_choice import judge_choice
 from curvewise._selection.kept_predictions import Keep
-from curvewise._selection.learning_curves import add_learning_curves
 from curvewise._selection.refit import Refit
 from curvewise._selection.remembered_run import Remembered
 from curvewise._selection.search_choice import SearchChoice
@@ -302,15 +299,7 @@ multimetric_
             )
             if self.refit:
                 self._refit(refit)
-            if self.learning_curve:
-                add_learning_curves(refit)
-            if self.importance:
-                add_importance(refit)
-            honest = judge_choice(refit)
-            if honest is not None:
-                self.honest_score_ = honest
-            for step in self._extras.lastly:
-                step(refit)
+            self._add_what_comes_after(refit)
             tasks.end_fit()
         return self
 

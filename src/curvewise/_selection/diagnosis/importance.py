@@ -42,6 +42,8 @@ MARGIN = 1.25
 GRACE = 1.0
 # Fewer repeats say nothing about their spread.
 FEWEST_REPEATS = 3
+# What differs by less is the same number.
+ROUNDING = 1e-12
 # So many columns are noted in a run's store.
 MOST_NOTED = 50
 # Where a run's store has the importances.
@@ -127,7 +129,7 @@ def add_importance(refit: Refit) -> None:
                 warnings.simplefilter("ignore")
                 measuring.carry_out()
         except KeyboardInterrupt:
-            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES - 1)
+            warnings.warn("Interrupted: importances are not complete.", stacklevel=FRAMES)
     found = measuring.found(reason)
     search.importances_ = found.table
     refit.note(NOTE, found.facts())
@@ -253,8 +255,9 @@ class _Measuring:
 
 def _importance(column: str, drops: list[float]) -> ColumnImportance:
     low, high = mean_interval(drops, kind="t")
-    # Repeats that agree to the last digit, as error rates on few rows may, say nothing of chance.
-    known = len(drops) >= FEWEST_REPEATS and low < high
+    # Repeats that are all the same, as error rates on few rows may be, say nothing of chance.
+    differ = max(drops) - min(drops) > ROUNDING
+    known = len(drops) >= FEWEST_REPEATS and differ
     return ColumnImportance(
         column,
         math.fsum(drops) / len(drops),
