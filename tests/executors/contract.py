@@ -268,7 +268,7 @@ class Subject:
         """The worker processes: those below a fork server, or else all that were started."""
         found = [child for child in psutil.Process().children() if child.pid not in self._others]
         servers = [child for child in found if is_fork_server(child)]
-        spawned = [child for child in found if "spawn_main" in " ".join(child.cmdline())]
+        spawned = [child for child in found if "spawn_main" in command_of(child)]
         return [worker for server in servers for worker in server.children()] or spawned
 
     def check_peace(self):
@@ -312,10 +312,15 @@ def keeps_tracker():
 
 
 def is_fork_server(process):
+    return "_workers.fork_server" in command_of(process)
+
+
+def command_of(process):
+    """Give the command line of a process; nothing if it has ended meanwhile."""
     try:
-        return "_workers.fork_server" in " ".join(process.cmdline())
+        return " ".join(process.cmdline())
     except psutil.Error:
-        return False
+        return ""
 
 
 def is_running(pid):
