@@ -43,14 +43,17 @@ nitpick_ignore_regex = [
     # Whatever can be a dictionary key.
     (r"py:class", "Candidate"),
     # Parts of what users are given, and what `advise` asks of a search or a run; nobody makes them.
-    (r"py:class", r"curvewise\.advice\._.*"),
+    (r"py:class", r"curvewise\.(advice\._|_selection\.|_watch\.).*"),
+    (r"py:class", r"curvewise\.executors\._packed_rows\.RowLosses"),
     (r"py:class", r"curvewise.*\.(DrawnPipeline|Projection)"),
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|distributed)(\..*)?"),
     (r"py:.*", r"(optuna|skrub|smac)(\..*)?"),
     (r"py:.*", r"(collections|datetime|enum|pathlib|sqlite3|types|typing)(\..*)?"),
-    (r"py:class", r"(Path|DataFrame|Axes|IntervalKind|TestPart|Configuration|Seed|BaseSampler)"),
-    (r"py:class", r"(DataOp|ParamSearch)"),
+    (r"py:class", r"(ArrayLike|Path|DataFrame|Axes|IntervalKind|TestPart|Configuration|Seed)"),
+    (r"py:class", r"(BaseSampler|DataOp|ParamSearch)"),
+    # Annotations that Sphinx cuts at their comma.
+    (r"py:class", r"(tuple|dict)\[str"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):

@@ -9,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from curvewise import CurveSearchCV, SearchExtras
 from curvewise._watch.live_facts import is_over, live_facts, progress_of
+from curvewise.errors import CurvewiseError
 from tests.report.samples import search_on, stored
 
 
@@ -63,11 +64,11 @@ def test_a_run_goes_on_until_all_that_comes_after_its_search_is_done(tmp_path):
 
 def test_a_run_that_ended_with_an_error_does_not_go_on(tmp_path):
     def fail(_):
-        raise RuntimeError("afterwards")
+        raise CurvewiseError("afterwards")
 
     path = tmp_path / "run.db"
     search = CurveSearchCV({"dummy": DummyClassifier()}, store=path, random_state=0)
-    with pytest.raises(RuntimeError, match="afterwards"):
+    with pytest.raises(CurvewiseError, match="afterwards"):
         search.equip(SearchExtras(lastly=(fail,))).fit(*load_iris(return_X_y=True))
 
     assert is_over(path, None)
