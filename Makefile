@@ -28,7 +28,7 @@ $(DOCS_STAMP): $(STAMP)
 	@touch $@
 
 demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and write report.html
-	$(BIN)/curvewise select sklearn:digits --candidates 30 --jobs 2 --timeout 15 --needs-probabilities --by pixel_4_4 --report report.html
+	$(BIN)/curvewise select sklearn:digits --candidates 30 --jobs 2 --timeout 15 --needs-probabilities --ensemble --by pixel_4_4 --report report.html
 
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest $(IN_PARALLEL)

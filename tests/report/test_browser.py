@@ -378,6 +378,7 @@ def test_what_came_after_the_search_is_shown_as_text(visit, tmp_path):
     }
     notes = {
         "ensemble": ensemble,
+        "honest score": HONEST.facts(),
         "taken": {"candidate": HOSTILE[2], "reason": HOSTILE[1]},
         "learning curves": {"seconds": 0.5, "n_fits": 12},
     }
@@ -391,6 +392,8 @@ def test_what_came_after_the_search_is_shown_as_text(visit, tmp_path):
     said = page.locator("#answer-ensemble").inner_text()
     assert "2 candidates predict together: 0.9100" in said
     assert "+0.01 against the best alone" in said
+    honest = page.locator("#answer-honest").inner_text()
+    assert "of the ensemble, which scores 0.9100 on the folds" in honest
     assert "2.5 times as long" in said
     assert "75%" in page.locator("#answer").inner_text()
     assert "12 fits in 500 ms" in page.locator("#curves-lead").inner_text()

@@ -45,6 +45,14 @@ def test_ranks_are_means_over_tables_with_intervals_around_them():
     assert found["ours"]["n_tables"] == 3
 
 
+def test_rounds_of_a_single_tool_are_left_out_unless_there_are_no_others():
+    alone = [result_of("ours", table="other", score=0.9)]
+    results = [*full({"ours": [0.9], "flaml": [0.8]}), *alone]
+
+    assert set(frame(results)["table"]) == {"t0"}
+    assert set(frame(alone)["table"]) == {"other"}
+
+
 def test_equal_scores_share_a_rank():
     found = by_tool(standings(frame(full({"ours": [0.8], "flaml": [0.8], "hgb": [0.7]}))))
 
@@ -131,7 +139,7 @@ def test_who_failed_loses_a_duel_and_without_common_rounds_there_is_none():
 def test_a_budget_is_kept_within_five_seconds_or_five_percent():
     late = {"a": 64.9, "b": 65.1}
     results = [result_of(tool, model_seconds=seconds) for tool, seconds in late.items()]
-    results += [result_of("a", budget=300.0, model_seconds=314.0)]
+    results += [result_of(tool, budget=300.0, model_seconds=314.0) for tool in late]
     found = {(each["tool"], each["budget"]): each for each in kept_budgets(frame(results, "ab"))}
 
     assert found["a", 60]["kept_share"] == 1

@@ -4,7 +4,7 @@ Rules:
 
 1. Tools are compared on rounds (a table, a split, a budget) that each of them has run, of those
    that have run anything with that budget. Who failed there has the worst rank, and the constant
-   prediction's score.
+   prediction's score. Rounds of a single tool compare nothing, and are left out.
 2. A normalised score is 0 for the constant prediction and 1 for the best tool of the round.
 3. Splits of a table are averaged first: tables count equally. Intervals are bootstrapped over
    tables, because the next user has another table.
@@ -53,6 +53,9 @@ def frame_of(results: Iterable[Mapping[str, Any]], tools: Sequence[str]) -> pd.D
     present = [key for row in rows for key in row]
     frame = pandas.DataFrame(rows).reindex(columns=list(dict.fromkeys([*present, *NUMBERS])))
     frame[list(NUMBERS)] = frame[list(NUMBERS)].astype(float)
+    n_tools = frame.groupby(ROUND)["tool"].transform("nunique")
+    if (n_tools > 1).any():
+        frame = frame[n_tools > 1].copy()
     ran = [tool for tool in tools if (frame["tool"] == tool).any()]
     frame["tool"] = pandas.Categorical(frame["tool"], categories=ran)
     return frame.sort_values([*ROUND, "tool"], ignore_index=True)
