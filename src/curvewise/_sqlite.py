@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from curvewise._text import LONGEST_VALUE, cut
+from curvewise._text import LONGEST_VALUE, cut, visible
 from curvewise.errors import StoreError
 
 # How long to wait for another process that is writing: its transactions take milliseconds.
@@ -211,11 +211,16 @@ def _check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> N
         raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
     if found != str(kind.schema_version):
         raise StoreError(
-            f"{path} has schema version {cut(str(found), LONGEST_VALUE)}, and this curvewise "
+            f"{path} has schema version {_value(found)}, and this curvewise "
             f"({program_version()}) knows version {kind.schema_version} only: open it with the "
-            f"curvewise that created it ({cut(str(creator), LONGEST_VALUE)}), or name another file."
+            f"curvewise that created it ({_value(creator)}), or name another file."
         )
     _check_columns(connection, path, kind)
+
+
+def _value(found: object) -> str:
+    """Show a value of a file that anyone may have written."""
+    return visible(cut(str(found), LONGEST_VALUE))
 
 
 def _check_no_code(connection: sqlite3.Connection, path: Path) -> None:
@@ -362,6 +367,8 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
     not_text = NOT_TEXT.match(str(error))
     if not_text is not None:
         return f"{path} is damaged: a text in its column {not_text[1]} is not UTF-8."
+    # SQLite repeats what stands in the file.
+    what = visible(str(error))
     match _error_kind(error):
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is locked: another process is writing and did not finish in time."
@@ -375,11 +382,11 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
         case sqlite3.SQLITE_NOTADB:
             return f"{path} is not {name}: it is not an SQLite file."
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_FORMAT:
-            return f"{path} is damaged ({error}): restore it from a copy or begin a new one."
+            return f"{path} is damaged ({what}): restore it from a copy or begin a new one."
         case sqlite3.SQLITE_ERROR if "unsupported file format" in str(error):
-            return f"{path} is damaged ({error}): restore it from a copy or begin a new one."
+            return f"{path} is damaged ({what}): restore it from a copy or begin a new one."
         case sqlite3.SQLITE_CONSTRAINT:
-            return f"{path} is damaged: its rows contradict each other ({error})."
+            return f"{path} is damaged: its rows contradict each other ({what})."
         case sqlite3.SQLITE_INTERRUPT:
             return f"{path} is damaged: to read it takes far longer than its size explains."
         case sqlite3.SQLITE_TOOBIG:

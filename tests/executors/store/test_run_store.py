@@ -125,6 +125,15 @@ def test_another_schema_version_is_refused_with_what_to_do(tmp_path, way):
         way(path)
 
 
+def test_what_a_terminal_would_obey_in_a_version_is_shown_as_text(tmp_path):
+    path = make(tmp_path / "run.db")
+    change(path, "UPDATE meta SET value = char(27) || '[2J' WHERE key = 'schema'")
+
+    with pytest.raises(StoreError, match=r"has schema version \\x1b\[2J, and") as raised:
+        RunStore.open(path)
+    assert "\x1b" not in str(raised.value)
+
+
 @pytest.mark.parametrize("statement", ["DELETE FROM meta", "DROP TABLE meta"])
 def test_a_store_that_lost_its_version_is_refused(tmp_path, statement):
     path = change(make(tmp_path / "run.db"), statement)
