@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from curvewise.core._outcome import Reason, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._process_executor import ProcessExecutor
+from curvewise.executors._workers.supervised_worker import SupervisedWorker
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import eventually, is_fork_server
 
@@ -79,6 +81,17 @@ def test_when_all_are_killed_the_error_says_so(tmp_path, monkeypatch):
     ):
         ProcessExecutor(trouble.evaluate)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("orphaned", "most"), [("Its fork server was killed.", 20), ("", 5)])
+def test_workers_that_end_with_their_fork_server_are_started_more_often(orphaned, most):
+    worker = object.__new__(SupervisedWorker)
+    worker._process = SimpleNamespace(orphaned=orphaned, exitcode=1)
+    worker._n_failed_starts = most - 2
+    worker._count_failed_start()
+
+    with pytest.raises(CurvewiseError, match=f"^{most} worker processes in a row ended"):
+        worker._count_failed_start()
 
 
 @pytest.mark.slow

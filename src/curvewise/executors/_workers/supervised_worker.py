@@ -60,7 +60,8 @@ TAKING_SECONDS = 30.0
 # Who has not answered by then is told to go on.
 WAKE_SECONDS = 0.5
 # One that is killed while it starts is bad luck; so many in a row say that none will ever start.
-MAX_FAILED_STARTS = 5
+# A fork server takes a second to start, in which it is killed more easily.
+MAX_FAILED_STARTS, MAX_LOST_SERVERS = 5, 20
 # So often a task is carried out again because of what was not its doing.
 MAX_TRIES_AGAIN = 3
 # A worker that has closed its socket is about to end, unless a learner has closed it.
@@ -357,8 +358,9 @@ class SupervisedWorker:
     def _count_failed_start(self) -> None:
         """Give up if no worker gets ready, time and again."""
         self._n_failed_starts += 1
-        if self._n_failed_starts >= MAX_FAILED_STARTS:
-            how = self._process.orphaned or describe_exit(self._process.exitcode, "The last one")
+        orphaned = self._process.orphaned
+        if self._n_failed_starts >= (MAX_LOST_SERVERS if orphaned else MAX_FAILED_STARTS):
+            how = orphaned or describe_exit(self._process.exitcode, "The last one")
             raise CurvewiseError(
                 f"{self._n_failed_starts} worker processes in a row ended before they could take "
                 f"a task. {how}"
