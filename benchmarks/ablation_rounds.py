@@ -12,6 +12,10 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from curvewise.automl import SearchSpace
 
 ROUNDS = {"LGBM": "n_estimators", "Hist": "max_iter"}
 
@@ -41,6 +45,7 @@ def draw_rounds() -> None:
     """Let boosters of today's space have a number of rounds that is drawn."""
     from curvewise.automl import Integer, default_space
     from curvewise.automl import _pipeline_search as search
+    from curvewise.automl._space.default_spaces import portfolio
 
     def space(task: str):
         given = default_space(task)
@@ -57,7 +62,16 @@ def draw_rounds() -> None:
             components.append(replace(one, rounds=False, parameters=parameters, fixed=fixed))
         return replace(given, slots=[replace(slot, components=components)])
 
+    def first(task: str, space_of_task: SearchSpace) -> list[dict[str, Any]]:
+        """List the portfolio; what is only for rounds that are found is not in it."""
+        return [
+            {slot: {name: value for name, value in chosen.items() if name != "beyond"}}
+            for configuration in portfolio(task, space_of_task)
+            for slot, chosen in configuration.items()
+        ]
+
     search.SPACES = {**search.SPACES, "today": space}
+    search.portfolio = first
 
 
 if __name__ == "__main__":

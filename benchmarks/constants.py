@@ -1,13 +1,15 @@
 """What the constants of the race are worth: half and double of each, on recorded curves.
 
     python benchmarks/constants.py lcdb-development.parquet --folds 10 --orders 2
+    python benchmarks/constants.py recordings --folds 5 --orders 10 --candidates 30
 
-Each constant of `curvewise.core._policies.race` and `curvewise.core._prospect` is halved and
-doubled while all others stay, and the race is replayed: its cost as a ratio to k-fold CV, and how
-often its choice is within .001 and .005 of k-fold's. Constants that matter for streams or for
-losses of unknown scale only are replayed there. Three have no place in a replay: SLOWER (waiting
-within a time budget), FEWEST_FOLDS (where there is but a score to beat) and SHORTEST (seconds that
-cannot be measured).
+Each constant of `curvewise.core._policies.race`, `curvewise.core._policies.race_odds` and
+`curvewise.core._prospect` is halved and doubled while all others stay, and the race is replayed:
+its cost as a ratio to k-fold CV, and how often its choice is within .001 and .005 of k-fold's.
+Constants that matter for streams or for losses of unknown scale only are replayed there, those for
+losses by row where recordings have them, and those that take their place without them. Three have
+no place in a replay: SLOWER (waiting within a time budget), FEWEST_FOLDS (where there is but a
+score to beat) and SHORTEST (seconds that cannot be measured).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from curvewise._bench.contestant import Contestant
 from curvewise._bench.replay_summary import summarise
 from curvewise._bench.replays import Setting, portfolios, replay
 from curvewise.core import _prospect
-from curvewise.core._policies import Race, race
+from curvewise.core._policies import Race, race, race_odds
 from curvewise.executors import read_recordings
 from curvewise.executors._recordings import Recording
 
@@ -49,6 +51,7 @@ class Constant:
     name: str
     streaming: bool = False
     unknown_scale: bool = False
+    by_rows: bool | None = None
 
     def times(self, factor: float) -> Any:
         """Give its value, or each of its values, multiplied; whole numbers stay whole."""
@@ -62,12 +65,14 @@ CONSTANTS = (
     Constant(race, "ANCHORS_FROM"),
     Constant(race, "DIVISORS"),
     Constant(race, "BEHIND"),
-    Constant(race, "PRIOR_WEIGHT"),
-    Constant(_prospect, "SHARE"),
-    Constant(_prospect, "FACTORS"),
-    Constant(_prospect, "FEWEST_ROWS"),
+    Constant(race_odds, "ROWS_WEIGHT", by_rows=True),
+    Constant(race, "ALPHA_OF_ROWS", by_rows=True),
+    Constant(race_odds, "PRIOR_WEIGHT", by_rows=False),
+    Constant(_prospect, "SHARE", by_rows=False),
+    Constant(_prospect, "FACTORS", by_rows=False),
+    Constant(_prospect, "FEWEST_ROWS", by_rows=False),
     Constant(race, "OPENING", streaming=True),
-    Constant(race, "LEADER_NOISE", unknown_scale=True),
+    Constant(race_odds, "FOLDS_NOISE", unknown_scale=True),
 )
 
 
@@ -95,15 +100,21 @@ def report(recordings: Sequence[Recording], setting: Setting, names: Sequence[st
     print(f"| {setting.n_folds} folds | value | cost | within .001 / .005 |\n|---|---|---|---|")
     race_, stream = Contestant("race", Race()), Contestant("stream", Race(), streaming=True)
     unknown = replace(setting, unknown_scale=True)
+    with_rows = any(recording.rows is not None for recording in recordings)
+    without = replace(setting, row_losses=False)
     if not names:
         print(f"| as it is | | {figures(recordings, race_, setting)} |")
+        if with_rows:
+            print(f"| as it is, no losses by row | | {figures(recordings, race_, without)} |")
         print(f"| as it is, a stream | | {figures(recordings, stream, setting)} |")
         print(f"| as it is, unknown scale | | {figures(recordings, race_, unknown)} |", flush=True)
     for constant in CONSTANTS:
-        if names and constant.name not in names:
+        if (names and constant.name not in names) or (constant.by_rows and not with_rows):
             continue
         contestant = stream if constant.streaming else race_
         chosen = unknown if constant.unknown_scale else setting
+        if constant.by_rows is False:
+            chosen = without
         for factor in (0.5, 2.0):
             value = constant.times(factor)
             with changed(constant, value):
@@ -125,13 +136,14 @@ def _shown(value: Any) -> str:
 def main() -> None:
     """Read the options, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("curves", type=Path, help="a Parquet file of recorded learning curves")
+    parser.add_argument("curves", type=Path, help="a file of recorded curves, or a folder of such")
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--orders", type=int, default=2)
+    parser.add_argument("--candidates", type=int, help="of each portfolio; all by default")
     parser.add_argument("--min-target", type=int, default=512)
     parser.add_argument("--only", default="", help="names of constants, separated by commas")
     options = parser.parse_args()
-    setting = Setting(n_folds=options.folds, n_orders=options.orders)
+    setting = Setting(n_folds=options.folds, n_orders=options.orders, n_learners=options.candidates)
     recordings = portfolios(read_recordings(options.curves), setting, min_target=options.min_target)
     report(recordings, setting, [name for name in options.only.split(",") if name])
 

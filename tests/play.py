@@ -3,6 +3,8 @@
 import math
 from collections import deque
 
+import numpy as np
+
 from curvewise.core._outcome import Failure, Observation, Reason
 
 
@@ -23,7 +25,12 @@ def power_law(floor, height=2.0, exponent=0.7, wobble=0.0):
 
 
 def observe(task, loss, *, n_test=500):
-    return Observation(task, loss, seconds=task.anchor / 1000, n_test=n_test)
+    """Make an observation of a loss, or of the losses of test rows."""
+    seconds = task.anchor / 1000
+    if isinstance(loss, np.ndarray):
+        mean = float(loss.mean())
+        return Observation(task, mean, seconds=seconds, n_test=len(loss), row_losses=loss)
+    return Observation(task, loss, seconds=seconds, n_test=n_test)
 
 
 def play(search, learners, *, n_workers=1, pick=lambda running: 0, failing=()):

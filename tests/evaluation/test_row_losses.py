@@ -7,13 +7,14 @@ from sklearn.svm import LinearSVC
 
 from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
-from curvewise._evaluation.row_losses import check_row_metric
+from curvewise._evaluation.row_losses import check_row_metric, row_losses
 from curvewise._evaluation.scorers import resolve_scoring
+from curvewise.core import KFoldCV, Race, Scale
 from curvewise.core._outcome import Task
 from curvewise.errors import InvalidParameterError
 
 
-def outcome_of(learner, scoring, *, anchor=30, keep=True, data=load_iris, **options):
+def outcome_of(learner, scoring, *, anchor=30, keep="all", data=load_iris, **options):
     X, y = data(return_X_y=True)
     folds = Folds(X, y, cv=5, classifier=data is load_iris, random_state=0)
     resolved = resolve_scoring(scoring, estimator=learner)
@@ -46,12 +47,43 @@ def test_error_rates_have_truth_values():
 
 
 def test_nobody_gets_them_who_has_not_asked():
-    assert outcome_of(GaussianNB(), "accuracy", keep=False).row_losses is None
+    assert outcome_of(GaussianNB(), "accuracy", keep="none").row_losses is None
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1_macro"])
-def test_a_metric_that_is_no_mean_over_rows_has_none(scoring):
-    assert outcome_of(GaussianNB(), scoring).row_losses is None
+def test_a_metric_that_is_no_mean_over_rows_has_what_rows_do_to_it(scoring):
+    outcome = outcome_of(GaussianNB(), scoring)
+
+    assert outcome.row_losses.mean() == pytest.approx(outcome.loss, abs=1e-6)
+
+
+def test_a_metric_of_the_users_own_has_none():
+    assert outcome_of(GaussianNB(), lambda model, X, y: 0.5).row_losses is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_kept"), [(np.zeros(20_000, bool), 8192), (np.ones(9_000), 2048)]
+)
+def test_a_sample_is_bounded_and_the_same_for_all(rows, n_kept):
+    marked = rows.copy()
+    marked[::2] = True
+    kept = row_losses(marked, Scale(), "sample")
+
+    assert len(kept) == n_kept
+    assert len(row_losses(rows, Scale(), "all")) == len(rows)
+    assert kept.tolist() == row_losses(marked.copy(), Scale(), "sample").tolist()
+    assert row_losses(rows[:50], Scale(), "sample").shape == (50,)
+
+
+def test_a_race_asks_for_a_sample_and_k_fold_for_nothing():
+    X, y = load_iris(return_X_y=True)
+    folds = Folds(X, y, cv=5, classifier=True, random_state=0)
+    evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
+
+    evaluate.follow(KFoldCV())
+    assert evaluate.keep_row_losses == "none"
+    evaluate.follow(Race())
+    assert evaluate.keep_row_losses == "sample"
 
 
 def test_weighted_scores_have_none():

@@ -43,7 +43,7 @@ from curvewise._evaluation.identity import identity
 from curvewise._evaluation.learners import found_params
 from curvewise._evaluation.metadata import Metadata
 from curvewise._evaluation.permuted_columns import MOST_TEST_ROWS, PermutedColumns, telling_first
-from curvewise._evaluation.row_losses import row_losses, row_metric_of
+from curvewise._evaluation.row_losses import KeepRows, row_losses
 from curvewise._evaluation.rows import (
     Indices,
     as_rows,
@@ -98,8 +98,8 @@ class Evaluator:
     keep_predictions
         Whether what is predicted for test rows at the target is handed over. False at first.
     keep_row_losses
-        Whether what each test row loses is handed over, where the deciding metric is a mean over
-        rows. False at first.
+        Whether what test rows lose is handed over, where that is known: of ``"all"`` of them, of a
+        ``"sample"`` or of ``"none"``, as at first; see `follow`.
     raise_errors
         Whether what a learner raises at the target goes through, as `Raised`; only where the
         evaluator runs in the user's own process. False at first.
@@ -148,8 +148,7 @@ class Evaluator:
         self.test_part: TestPart = "fold"
         self.raise_errors = False
         self.keep_predictions = False
-        self.keep_row_losses = False
-        self._row_metric: str | None = None
+        self.keep_row_losses: KeepRows = "none"
         self._classes = classes_of(y)
         self._square = is_square(self.X)
         self._metadata = Metadata(
@@ -246,7 +245,7 @@ class Evaluator:
         return (None, candidate) if preparation is None else preparation.split(candidate)
 
     def follow(self, policy: Policy | None) -> None:
-        """Measure what a policy asks for: its test part, and training scores if it needs them.
+        """Measure what a policy asks for: its test part, training scores, losses by row.
 
         Parameters
         ----------
@@ -256,6 +255,8 @@ class Evaluator:
         asked = demands_of(policy)
         self.test_part = asked.test_part
         self.train_scores = self.train_scores or asked.train_scores
+        if asked.row_losses and self.keep_row_losses == "none":
+            self.keep_row_losses = "sample"
         if self._preparation is not None and asked.train_scores:
             self._preparation.keep_training_rows()
 
@@ -277,7 +278,7 @@ class Evaluator:
         score_started = perf_counter()
         heard = self._hearing(task, estimator, X_test)
         with heard or nullcontext():
-            scores = self._score(estimator, X_test, test, route.score, noise=True)
+            scores = self._score(estimator, X_test, test, route.score, by_row=True)
         score_seconds = perf_counter() - score_started
         train_scores = None
         if self.train_scores:
@@ -296,7 +297,8 @@ class Evaluator:
             score_seconds=score_seconds,
             train_scores=train_scores,
             found=found_params(estimator),
-            **self._heard(task, heard, scores, test),
+            predictions=None if heard is None else heard.predictions(self._classes),
+            row_losses=row_losses(scores.rows, self.scoring.scale, self.keep_row_losses),
         )
 
     def _keeps_predictions(self, task: Task) -> bool:
@@ -304,30 +306,14 @@ class Evaluator:
 
     def _hearing(self, task: Task, estimator: Any, X_test: Any) -> Heard | None:
         """Give who hears what is predicted, if something of it is to be kept (rule 6)."""
-        wanted = self.keep_row_losses or self._keeps_predictions(task)
-        return Heard(estimator, X_test) if wanted else None
-
-    def _heard(
-        self, task: Task, heard: Heard | None, scores: Scores, test: Indices
-    ) -> dict[str, Any]:
-        """Give what is kept of predictions."""
-        kept: dict[str, Any] = {}
-        if heard is not None and self._keeps_predictions(task):
-            kept["predictions"] = heard.predictions(self._classes)
-        if heard is not None and self.keep_row_losses:
-            name = self.scoring.deciding(scores.values)
-            if self._row_metric is None:
-                self._row_metric = row_metric_of(self.scoring.scorers.get(name))
-            loss = self.scoring.scale.loss(scores.values[name])
-            kept["row_losses"] = row_losses(self._row_metric, take(self.y, test), heard, loss)
-        return kept
+        return Heard(estimator, X_test) if self._keeps_predictions(task) else None
 
     def _score(
-        self, estimator: Any, X: Any, rows: Indices, names: Any, *, noise: bool = False
+        self, estimator: Any, X: Any, rows: Indices, names: Any, *, by_row: bool = False
     ) -> Scores:
         """Measure a fitted estimator on rows that have been taken already."""
         params = self._metadata.take(names, rows) if names else {}
-        return self.scoring.score(estimator, X, take(self.y, rows), params, noise=noise)
+        return self.scoring.score(estimator, X, take(self.y, rows), params, by_row=by_row)
 
     def _outcome(self, task: Task, scores: Scores, *, seconds: float, **facts: Any) -> Outcome:
         """Make an observation of scores, or a failure if the deciding one is no number (rule 3)."""

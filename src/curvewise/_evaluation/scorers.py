@@ -16,18 +16,22 @@ from difflib import get_close_matches
 from inspect import signature
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn import get_config
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
 from curvewise._evaluation.given_types import Estimator, ScoringGiven
+from curvewise._evaluation.row_scores import RowScores, own_metric, row_scorer
 from curvewise._evaluation.scales import name_of, own_scale, scale_of
-from curvewise._evaluation.score_noise import noise_scorer, scores_r2
 from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError
 
 Scorer = Callable[..., Any]
 
-NOISE = "noise of the deciding score"
+BY_ROW = "the deciding score by row"
+# The mean of the rows' scores may be as far from the score: sums of 32-bit floats, in which some
+# learners give probabilities, are not more exact.
+TOLERANCE = 1e-4
 
 
 class Scores(NamedTuple):
@@ -42,6 +46,9 @@ class Scores(NamedTuple):
     noise
         The squared standard error of the score that decides, over its test rows; None if it is not
         known.
+    rows
+        What each row scores, for the metric that decides: their mean is its score (see
+        `curvewise._evaluation.row_scores`). None if that is not known.
 
     Examples
     --------
@@ -53,6 +60,7 @@ class Scores(NamedTuple):
     values: dict[str, float]
     errors: dict[str, str]
     noise: float | None = None
+    rows: np.ndarray[Any, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +76,9 @@ class Scoring:
         called: then the first.
     scale
         How the deciding metric's scores become losses.
-    noise
-        A scorer that gives the noise of the deciding metric (see `score_noise`), or None
-        if that is not known.
+    by_row
+        A scorer that gives the deciding score by row, and its noise (see `RowScores`), or None if
+        they are not known.
 
     Examples
     --------
@@ -84,25 +92,25 @@ class Scoring:
     scorers: Mapping[str, Scorer]
     decide_by: str | None
     scale: Scale
-    noise: Scorer | None = None
+    by_row: Scorer | None = None
     _together: Scorer = field(init=False, repr=False)
     _weighing: Scorer = field(init=False, repr=False)
-    _with_noise: Scorer | None = field(init=False, repr=False)
+    _with_rows: Scorer | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         # Several at once share their predictions; one of them may fail and the others not. They
         # also see to it that only metrics that know weights get them, which one alone does not.
         several = len(self.scorers) > 1
         (first, *_) = self.scorers.values()
-        weighing, with_noise = first, None
+        weighing, with_rows = first, None
         if several or _is_scorer(first):
             weighing = check_scoring(scoring=dict(self.scorers), raise_exc=not several)
-        if self.noise is not None:
-            scorers = {**self.scorers, NOISE: self.noise}
-            with_noise = check_scoring(scoring=scorers, raise_exc=not several)
+        if self.by_row is not None:
+            scorers = {**self.scorers, BY_ROW: self.by_row}
+            with_rows = check_scoring(scoring=scorers, raise_exc=not several)
         object.__setattr__(self, "_together", weighing if several else first)
         object.__setattr__(self, "_weighing", weighing)
-        object.__setattr__(self, "_with_noise", with_noise)
+        object.__setattr__(self, "_with_rows", with_rows)
 
     def score(
         self,
@@ -111,7 +119,7 @@ class Scoring:
         y: Any,
         params: Mapping[str, Any],
         *,
-        noise: bool = False,
+        by_row: bool = False,
     ) -> Scores:
         """Measure a fitted estimator.
 
@@ -123,33 +131,40 @@ class Scoring:
             The rows to measure it on; y may be None.
         params
             What else the scorers get.
-        noise
-            Whether to say how noisy the deciding score is, where that is known. It shares the
-            estimator's predictions with the scorers.
+        by_row
+            Whether to give the deciding score by row and say how noisy it is, where that is known.
+            It shares the estimator's predictions with the scorers.
         """
         data = (X,) if y is None else (X, y)
-        given = self._scorer(estimator, params, noise=noise)(estimator, *data, **params)
+        given = self._scorer(estimator, params, by_row=by_row)(estimator, *data, **params)
         if not isinstance(given, dict):
             ((name, _),) = self.scorers.items()
             return Scores({name: _number(name, given)}, {})
-        chance = given.pop(NOISE, None)
+        judged = given.pop(BY_ROW, None)
         errors = {name: value for name, value in given.items() if isinstance(value, str)}
         values = {
             name: float("nan") if name in errors else _number(name, value)
             for name, value in given.items()
         }
-        known = isinstance(chance, float) and math.isfinite(chance)
-        return Scores(values, errors, chance if known else None)
+        if not isinstance(judged, tuple):
+            return Scores(values, errors)
+        # A scorer multiplies what it gives by 1, which makes a plain tuple of it.
+        rows, noise = RowScores(*judged)
+        known = len(rows) and math.isclose(
+            rows.mean(), values[self.deciding(values)], rel_tol=TOLERANCE, abs_tol=1e-9
+        )
+        noisy = noise if math.isfinite(noise) else None
+        return Scores(values, errors, noisy, rows if known else None)
 
-    def _scorer(self, estimator: Any, params: Mapping[str, Any], *, noise: bool) -> Scorer:
-        """Find what measures an estimator, with or without the noise."""
+    def _scorer(self, estimator: Any, params: Mapping[str, Any], *, by_row: bool) -> Scorer:
+        """Find what measures an estimator, with or without the scores of rows."""
         if params:
             routed = get_config()["enable_metadata_routing"]
             return self._together if routed else self._weighing
-        if noise and self._with_noise is not None:
-            return self._with_noise
-        if noise and self._together is own_score and scores_r2(estimator):
-            return R2
+        if by_row and self._with_rows is not None:
+            return self._with_rows
+        if by_row and self._together is own_score:
+            return OWN_BY_ROW.get(own_metric(estimator), own_score)
         return self._together
 
     def deciding(self, scores: Mapping[str, float]) -> str:
@@ -206,8 +221,11 @@ def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
     return estimator.score(*data, **params)
 
 
-# What the score that regressors inherit gives, and its noise, from one prediction.
-R2 = check_scoring(scoring={"score": get_scorer("r2"), NOISE: noise_scorer("r2")})
+# What the score that learners inherit gives, and that by row, from one prediction.
+OWN_BY_ROW = {
+    name: check_scoring(scoring={"score": get_scorer(name), BY_ROW: row_scorer(name)})
+    for name in ("accuracy", "r2")
+}
 
 
 def resolve_scoring(
@@ -251,8 +269,8 @@ def resolve_scoring(
             )
         scorer = own_score if scoring is None else _scorer(scoring)
         own = own_scale(estimator) if scoring is None else scale_of(scoring)
-        noise = None if scoring is None else noise_scorer(name_of(scoring))
-        return Scoring({"score": scorer}, decide_by, scale or own, noise)
+        by_row = None if scoring is None else row_scorer(name_of(scoring))
+        return Scoring({"score": scorer}, decide_by, scale or own, by_row)
     wanted = _by_name(scoring)
     if decide_by is None:
         decide_by = next(iter(wanted))
@@ -262,7 +280,7 @@ def resolve_scoring(
         )
     scorers = {name: _scorer(metric) for name, metric in wanted.items()}
     decides = wanted[decide_by]
-    return Scoring(scorers, decide_by, scale or scale_of(decides), noise_scorer(name_of(decides)))
+    return Scoring(scorers, decide_by, scale or scale_of(decides), row_scorer(name_of(decides)))
 
 
 def _is_scorer(scorer: Scorer) -> bool:

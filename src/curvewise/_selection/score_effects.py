@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import deciding_scorer, positive_column
+from curvewise._evaluation.row_scores import LOSSES, SMALLEST
 from curvewise._evaluation.rows import one_column
 from curvewise._evaluation.scales import name_of
-from curvewise._evaluation.score_noise import LOSSES, SMALLEST
 from curvewise._evaluation.scorers import Scoring, own_score
 from curvewise._selection.kept_predictions import OutOfFold
 

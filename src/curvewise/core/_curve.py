@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from curvewise.core._intervals import Interval, IntervalKind, mean_interval
 from curvewise.core._outcome import Observation
+from curvewise.core._row_pairs import RowPair, row_pair
 
 
 class LearningCurve:
@@ -32,12 +34,14 @@ class LearningCurve:
     ((64, 128), (0.4, 0.2), 0.3)
     """
 
-    __slots__ = ("_cells", "_intervals", "_losses")
+    __slots__ = ("_cells", "_intervals", "_losses", "_pairs")
 
     def __init__(self, observations: Iterable[Observation] = ()) -> None:
         self._cells: dict[tuple[int, int], Observation] = {}
         self._losses: dict[int, tuple[float, ...]] = {}
         self._intervals: dict[tuple[int, IntervalKind, float], Interval] = {}
+        # By anchor and fold, with whom it was compared there last.
+        self._pairs: dict[tuple[int, int], tuple[Observation, RowPair | None]] = {}
         for observation in observations:
             self.add(observation)
 
@@ -52,6 +56,14 @@ class LearningCurve:
         _, anchor, fold = observation.task
         self._cells[anchor, fold] = observation
         self._losses.pop(anchor, None)
+        self._pairs.pop((anchor, fold), None)
+
+    def forget_rows(self) -> None:
+        """Let go of losses by row, with which nobody will be compared any more."""
+        for key, cell in self._cells.items():
+            if cell.row_losses is not None:
+                self._cells[key] = replace(cell, row_losses=None)
+        self._pairs.clear()
 
     @property
     def anchors(self) -> tuple[int, ...]:
@@ -156,6 +168,24 @@ class LearningCurve:
         """
         seconds = [cell.seconds for cell in self.cells(anchor)]
         return math.fsum(seconds) / len(seconds) if seconds else math.nan
+
+    def beside(self, other: LearningCurve, anchor: int, fold: int) -> RowPair | None:
+        """Compare with another curve row by row; None where losses by row are unknown.
+
+        Parameters
+        ----------
+        other
+            The curve of another candidate on the same folds.
+        anchor, fold
+            Where, in rows, and on which fold; the first is 0.
+        """
+        own, others = self._cells.get((anchor, fold)), other._cells.get((anchor, fold))
+        if own is None or others is None:
+            return None
+        known = self._pairs.get((anchor, fold))
+        if known is None or known[0] is not others:
+            known = self._pairs[anchor, fold] = others, row_pair(own.row_losses, others.row_losses)
+        return known[1]
 
     def __iter__(self) -> Iterator[Observation]:
         for key in sorted(self._cells):

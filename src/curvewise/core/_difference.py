@@ -24,6 +24,7 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._fold_noise import LEVEL, PRIOR_WEIGHT, n_test_at, noise_at
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._prospect import Spread, chance_below, spreads
+from curvewise.core._row_pairs import Likeness, likeness
 from curvewise.core._scale import Scale
 
 # Where the noise is unknown, the variance of the other's folds stands in for it, three times: its
@@ -79,6 +80,18 @@ class Difference:
         return (low + high) / 2
 
 
+def likeness_at(
+    candidate: LearningCurve, other: LearningCurve, anchor: int, folds: Sequence[int]
+) -> Likeness | None:
+    """Say how alike two candidates are on folds at an anchor; None if no rows are known."""
+    pairs = []
+    for fold in folds:
+        pair, cell = candidate.beside(other, anchor, fold), candidate.at(anchor, fold)
+        if pair is not None and cell is not None:
+            pairs.append((pair, cell.n_test or pair.n_rows))
+    return likeness(pairs)
+
+
 def difference_of(
     candidate: LearningCurve, other: LearningCurve, *, target: int, scale: Scale
 ) -> Difference | None:
@@ -110,7 +123,8 @@ def gap_below_target(
     earlier = [size for size in candidate.anchors if size < anchor]
     before = candidate.at(earlier[-1], 0) if earlier else None
     own, others = candidate.at(anchor, 0), other.at(anchor, 0)
-    noise = noise_at(candidate, anchor, scale)
+    alike = likeness_at(candidate, other, anchor, (0,))
+    noise = noise_at(candidate, anchor, scale) if alike is None else alike.plain
     if before is None or own is None or others is None or noise is None:
         return None
     steps = math.log(target / anchor) / math.log(anchor / earlier[-1])

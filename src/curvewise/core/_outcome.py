@@ -105,9 +105,10 @@ class Observation:
     predictions
         What was predicted for the test rows, where that is to be kept. A search never looks at it.
     row_losses
-        The loss of each test row, in the order of the fold's test rows, where it is known; their
-        mean is ``loss``. Booleans for error rates, else floats. No policy looks at it, a run store
-        does not keep it, and two observations that differ in it alone are equal.
+        The loss of each test row, in the order of the fold's test rows, or of a sample of these
+        which is the same for all candidates; where a loss is unknown, NaN. Booleans for error
+        rates, else floats, whose mean is ``loss``. A race compares candidates by them
+        (`curvewise.core._row_pairs`). Two observations that differ in it alone are equal.
 
     Examples
     --------
@@ -251,6 +252,11 @@ def as_outcome(outcome: Outcome) -> Outcome:
         whole_number("n_test", outcome.n_test, at_least=1)
     if outcome.noise is not None:
         real_number("noise", outcome.noise, at_least=0)
+    losses = outcome.row_losses
+    if losses is not None and not (
+        isinstance(losses, np.ndarray) and losses.ndim == 1 and losses.dtype.kind in "bf"
+    ):
+        raise InvalidParameterError("row_losses must be an array with a number for each test row.")
     try:
         comparable = abs(outcome.loss) < LARGEST_LOSS
     except TypeError:

@@ -69,16 +69,19 @@ class Demands(NamedTuple):
         the fold's rows that are not trained on.
     train_scores
         Whether the training rows are scored, too.
+    row_losses
+        Whether the losses of test rows are wanted, where they are known.
 
     Examples
     --------
     >>> from curvewise.core import LCCV
     >>> LCCV(test_part="rest").demands
-    Demands(test_part='rest', train_scores=False)
+    Demands(test_part='rest', train_scores=False, row_losses=False)
     """
 
     test_part: TestPart = "fold"
     train_scores: bool = False
+    row_losses: bool = False
 
 
 def demands_of(policy: object) -> Demands:

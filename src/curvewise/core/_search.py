@@ -344,6 +344,8 @@ class Search:
         self.portfolio.n_alive -= 1
         self._queue.drop(contender)
         self._flight.withdraw(contender)
+        if not isinstance(end, Complete):
+            contender.curve.forget_rows()
         leader = self.portfolio.leader
         if isinstance(end, Prune):
             if leader is not None and not leader.complete:

@@ -1,4 +1,4 @@
-"""Losses by test row as bytes, and back: what a recording keeps of them.
+"""Losses by test row as bytes, and back: what a recording and a run store keep of them.
 
 Error rates are a bit per row (the first row is the highest bit of the first byte, and what is left
 of the last byte is 0), other losses 16- or 32-bit floats, little endian. 16 bits have three digits:
@@ -13,9 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curvewise.errors import StoreError
+
 Array = np.ndarray[Any, Any]
 
 BITS = "bits"
+# In the place of a number of bits, what stands in front of floats.
+IS_FLOATS = 8
 FLOATS: dict[str, np.dtype[Any]] = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
 PACKINGS = (BITS, *FLOATS)
 # How losses of a metric are packed, by the name of scikit-learn's scorer.
@@ -65,6 +69,25 @@ def is_whole(packed: bytes, n_rows: int, packing: str, mean: float) -> bool:
     found = float(losses.mean(dtype=np.float64))
     share, least = ROUNDING[packing]
     return abs(found - mean) <= share * abs(mean) + least
+
+
+def to_bytes(losses: Array) -> bytes:
+    """Write the losses of one evaluation: a byte that says how, then bits or 32-bit floats."""
+    if losses.dtype == np.bool_:
+        return bytes([len(losses) % 8]) + np.packbits(losses).tobytes()
+    return bytes([IS_FLOATS]) + losses.astype(FLOATS["float32"]).tobytes()
+
+
+def from_bytes(stored: bytes) -> Array:
+    """Read what `to_bytes` wrote; an error if it has not."""
+    kind, packed = stored[:1], stored[1:]
+    if kind == bytes([IS_FLOATS]) and len(packed) % 4 == 0:
+        return unpack(packed, len(packed) // 4, "float32")
+    # Of the last byte as many bits count, or all of them.
+    n_last = kind[0] if kind else 8
+    if n_last >= 8 or (n_last and not packed):
+        raise StoreError("The store is damaged: losses of test rows in it are not whole.")
+    return unpack(packed, 8 * len(packed) - (8 - n_last) % 8, BITS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

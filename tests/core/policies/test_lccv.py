@@ -17,7 +17,7 @@ from curvewise import (
     Validation,
 )
 from curvewise.core._decisions import Advance, Complete, Prune, Skip
-from curvewise.core._policy import demands_of
+from curvewise.core._policy import Demands, demands_of
 from curvewise.errors import InvalidParameterError
 from tests.play import noise, observe, play, power_law
 
@@ -289,8 +289,9 @@ def test_pruning_by_training_rows_needs_their_scores():
 def test_a_policy_says_what_it_asks_of_an_evaluation():
     asking = LCCV(test_part="rest", prune_by_training=True)
 
-    assert demands_of(asking) == ("rest", True)
-    assert demands_of(Race()) == demands_of(object()) == demands_of(None) == ("fold", False)
+    assert demands_of(asking) == Demands("rest", train_scores=True)
+    assert demands_of(Race()) == Demands(row_losses=True)
+    assert demands_of(Race(price=0)) == demands_of(object()) == demands_of(None) == Demands("fold")
 
 
 def test_a_timeout_before_any_result_gives_nan():

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,8 @@ from curvewise.executors._loop import run
 from curvewise.executors._replay_executor import ReplayExecutor
 from tests.play import noise, play, power_law
 
+N_TEST = 60
+
 portfolios = st.fixed_dictionaries(
     {
         "seed": st.integers(0, 10**6),
@@ -19,17 +22,30 @@ portfolios = st.fixed_dictionaries(
         "listed": st.booleans(),
         "spread": st.sampled_from([0.0, 0.005, 0.2]),
         "scale": st.sampled_from([Scale(), Scale.unbounded()]),
+        "rows": st.sampled_from(["unknown", "truths", "numbers", "of some"]),
     }
 )
 
 
-def race(case, policy=None):
+def race(case, policy=None, pick=lambda running: 0):
     """Run a race over made-up learners; give the search, its tasks and each learner's losses."""
     seed, n, k = case["seed"], case["n"], case["n_folds"]
 
     def learner(i):
         level = 0.3 + case["spread"] * noise(seed, i)
-        return lambda anchor, fold: level + 3 / anchor + 0.02 * noise(seed, i, anchor, fold)
+
+        def loss(anchor, fold):
+            mean = level + 3 / anchor + 0.02 * noise(seed, i, anchor, fold)
+            if case["rows"] == "unknown" or (case["rows"] == "of some" and i % 2):
+                return mean
+            hard = np.random.default_rng([seed, fold]).random(N_TEST)
+            if case["rows"] == "numbers":
+                return (
+                    mean + hard + 0.1 * np.random.default_rng([seed, i, fold]).random(N_TEST)
+                ).astype("f4")
+            return hard < mean
+
+        return loss
 
     learners = [learner(i) for i in range(n)]
     candidates = range(n) if case["listed"] else iter(range(n))
@@ -40,8 +56,13 @@ def race(case, policy=None):
         n_folds=k,
         scale=case["scale"],
     )
-    tasks = play(search, learners, n_workers=case["n_workers"])
+    tasks = play(search, learners, n_workers=case["n_workers"], pick=pick)
     return search, tasks, learners
+
+
+def k_fold_loss(learner, case):
+    k = case["n_folds"]
+    return sum(float(np.mean(learner(case["target"], fold))) for fold in range(k)) / k
 
 
 @given(portfolios)
@@ -57,9 +78,8 @@ def test_the_winner_has_its_exact_k_fold_score(case):
     search, _, learners = race(case)
 
     best = search.best
-    losses = [learners[best.candidate](case["target"], fold) for fold in range(case["n_folds"])]
     assert best.status is Status.COMPLETED
-    assert best.loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+    assert best.loss == pytest.approx(k_fold_loss(learners[best.candidate], case), abs=1e-12)
 
 
 @given(portfolios)
@@ -91,6 +111,46 @@ def test_every_prune_names_what_it_had_to_beat(case):
             assert result.curve.mean(prune.anchor) == prune.bound
             assert prune.bound > prune.threshold or prune.rule == "expected gain"
             assert f"({IN_WORDS[prune.rule]}): {had:.4g}, to beat {to_beat:.4g}" in result.explain()
+
+
+@given(portfolios, st.randoms())
+def test_the_order_of_a_candidates_answers_changes_nothing_it_is_judged_by(case, rng):
+    case = {**case, "rows": "truths", "listed": True}
+    search, _, _ = race(case)
+    again, _, _ = race(case, pick=lambda running: rng.randrange(len(running)))
+
+    for name, result in search.results.items():
+        other = again.results[name]
+        if {result.status, other.status} == {Status.COMPLETED}:
+            assert result.loss == other.loss
+
+
+def test_twins_are_told_by_their_rows():
+    hard = np.random.default_rng(0).random((10, 400))
+    learners = {
+        "leader": lambda anchor, fold: hard[fold] < 0.2,
+        # Differs on two rows of a hundred, to and fro.
+        "twin": lambda anchor, fold: (hard[fold] < 0.2) ^ (np.arange(400) % 100 == 7),
+    }
+    plain = {
+        name: lambda anchor, fold, f=f: float(f(anchor, fold).mean())
+        for name, f in learners.items()
+    }
+
+    def n_folds_of_twin(given):
+        search = Search(list(given), schedule=1000, n_folds=10)
+        return sum(task.candidate == "twin" for task in play(search, given))
+
+    assert n_folds_of_twin(learners) < n_folds_of_twin(plain)
+
+
+def test_rows_are_kept_of_those_who_may_still_be_compared():
+    case = {"seed": 3, "n": 12, "n_folds": 5, "target": 300, "n_workers": 1, "listed": True}
+    search, _, _ = race({**case, "spread": 0.2, "scale": Scale(), "rows": "truths"})
+
+    for contender in search.portfolio.contenders.values():
+        known = [cell.row_losses is not None for cell in contender.curve]
+        assert all(known) if contender.status is Status.COMPLETED else not any(known)
 
 
 def test_small_targets_have_no_anchors():
@@ -178,8 +238,7 @@ def test_a_stream_meets_the_leader_one_after_the_other():
 def test_at_price_zero_it_is_k_fold(case):
     search, tasks, learners = race(case, Race(price=0))
 
-    k = case["n_folds"]
-    means = [sum(one(case["target"], fold) for fold in range(k)) / k for one in learners]
+    means = [k_fold_loss(one, case) for one in learners]
     assert search.best.loss == pytest.approx(min(means), abs=1e-12)
     assert {task.anchor for task in tasks} == {case["target"]}
 
@@ -274,12 +333,10 @@ def test_within_a_budget_who_is_slow_and_behind_waits_for_the_leaders_folds():
 def test_as_many_as_are_wanted_end_with_all_their_folds(case, winners):
     search, _, learners = race(case, Race(winners=winners))
     completed = [one for one in search.results.values() if one.status is Status.COMPLETED]
-    folds = range(case["n_folds"])
 
     assert len(completed) >= min(winners, case["n"])
     for one in completed:
-        losses = [learners[one.candidate](case["target"], fold) for fold in folds]
-        assert one.loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+        assert one.loss == pytest.approx(k_fold_loss(learners[one.candidate], case), abs=1e-12)
 
 
 @given(portfolios)

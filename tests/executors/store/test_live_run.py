@@ -1,4 +1,6 @@
 import math
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -51,17 +53,43 @@ def test_finished_evaluations_are_known_after_resuming(path):
         assert repr(run.known(scored.task)) == repr(scored)
 
 
-def test_losses_by_row_are_not_kept(path):
-    observation = observe(row_losses=np.array([True, False, False, False]))
+@pytest.mark.parametrize(
+    "losses",
+    [
+        np.array([True, False, False]),
+        np.ones(16, bool),
+        np.array([0.5, np.nan, 1e-3], np.float32),
+        np.zeros(0, bool),
+        np.zeros(0, np.float32),
+    ],
+)
+def test_losses_by_row_come_back_as_they_were_told(path, losses):
+    observation = observe(row_losses=losses)
     with RunStore.open(path) as store:
         run = begin(store)
         run.record(observation)
-        assert run.known(observation.task).row_losses is None
+        now = run.known(observation.task)
 
     with RunStore.open(path) as store:
-        known = begin(store).known(observation.task)
-    assert known == observation
-    assert known.row_losses is None
+        later = begin(store).known(observation.task)
+    for known in (now, later):
+        assert known == observation
+        assert known.row_losses.dtype == losses.dtype
+        np.testing.assert_array_equal(known.row_losses, losses)
+
+
+@pytest.mark.parametrize("stored", ["text", b"", b"\x09abc", b"\x08abc", b"\x03"])
+def test_losses_by_row_that_are_none_are_refused(path, stored):
+    observation = observe(row_losses=np.ones(8, bool))
+    with RunStore.open(path) as store:
+        begin(store).record(observation)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE outcomes SET row_losses = ?", (stored,))
+
+    with RunStore.open(path) as store:
+        run = begin(store)
+        with pytest.raises(StoreError, match="damaged"):
+            run.known(observation.task)
 
 
 @pytest.mark.parametrize("reason", [Reason.LOST, Reason.CANCELLED])

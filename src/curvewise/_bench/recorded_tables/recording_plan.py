@@ -121,7 +121,7 @@ def plan_recording(
         random_state=random_state,
         preprocess="first step" if views else TablePreparation(),
     )
-    experiment.evaluate.keep_row_losses = True
+    experiment.evaluate.keep_row_losses = "all"
     return RecordingPlan(
         table.name,
         scoring,

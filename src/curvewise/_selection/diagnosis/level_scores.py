@@ -9,7 +9,7 @@ Rules:
    level, with their weights if the search scores with weights. Where the metric needs an estimator,
    or the model gives no probabilities, it is accuracy, or R².
 3. Its 95% interval is made of the noise of the metric over these rows, where that is known
-   (`curvewise._evaluation.score_noise`): not of weighted scores.
+   (`curvewise._evaluation.row_scores`): not of weighted scores.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from curvewise._evaluation.prediction_scores import deciding_scorer, prediction_score
+from curvewise._evaluation.row_scores import score_noise
 from curvewise._evaluation.scales import name_of
-from curvewise._evaluation.score_noise import score_noise
 from curvewise._evaluation.scorers import Scoring, own_score, resolve_scoring
 from curvewise._packages import require
 from curvewise._selection.diagnosis.predicted_rows import Array, PredictedRows

@@ -30,17 +30,15 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from curvewise.core._checks import real_number, whole_number
 from curvewise.core._decisions import Advance, Complete, Decision, Lead, Prune, Sample, Skip
-from curvewise.core._difference import FEWEST_FOLDS, FOLDS_NOISE, gap_below_target
-from curvewise.core._fold_noise import PRIOR_WEIGHT, n_test_at, noise_at
-from curvewise.core._policy import Policy, next_folds
+from curvewise.core._difference import gap_below_target
+from curvewise.core._policies.race_odds import standing
+from curvewise.core._policy import Demands, Policy, next_folds
 from curvewise.core._portfolio import Contender, Leader, Portfolio
-from curvewise.core._prospect import allow_for_twins, prospect
 from curvewise.core._run_time import predict_seconds
 from curvewise.core._schedule import Schedule
 
@@ -57,6 +55,8 @@ OPENING = 8
 BEHIND = 2.0
 # Seconds of a fit that took no measurable time.
 SHORTEST = 1e-9
+# A chance to win that rests on rows is as large as it is said to be; an assumed one is smaller.
+ALPHA_OF_ROWS = 0.5
 # Within a budget, who takes so many times the leader's seconds and is behind it has to wait.
 SLOWER = 3.0
 # What is served first: first looks, the sweep, the leader's folds, then challengers.
@@ -70,6 +70,7 @@ class Odds(NamedTuple):
     gain: float
     min_gain: float
     chance: float
+    min_chance: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,11 @@ class Race(Policy):
         In proportion to the price, so that there is one knob; 0.04 by default.
         """
         return min(0.1, 10 * self.price)
+
+    @property
+    def demands(self) -> Demands:
+        """What candidates lose on each row says how much chance there is in a difference."""
+        return Demands(row_losses=self.price > 0)
 
     def schedule(self, target: int) -> Schedule:
         """Use anchors only where they can pay."""
@@ -179,8 +185,8 @@ class Race(Policy):
         odds = self._odds(portfolio, contender, leader)
         if odds is None:
             return Sample(target, ((target, folds[0]),), (CHALLENGE, 0.0, contender.order))
-        difference, gain, min_gain, chance = odds
-        if gain <= min_gain or (difference > 0 and chance < self.alpha):
+        difference, gain, min_gain, chance, min_chance = odds
+        if gain <= min_gain or (difference > 0 and chance < min_chance):
             rule = "expected gain" if gain <= min_gain else "chance"
             to_beat = mean - difference
             return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
@@ -206,36 +212,15 @@ class Race(Policy):
 
     def _odds(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> Odds | None:
         """Compare with the leader on the folds that both have; None if nothing can be said."""
-        target, curve, k = portfolio.target, contender.curve, portfolio.n_folds
-        n_leader = k if leader.complete else len(leader.losses)
-        differences, pairs = [], []
-        for fold, loss in zip(curve.folds(target), curve.losses(target), strict=True):
-            if leader.complete or fold in leader.losses:
-                # Half of the leader's fold, half of its mean: a control variate.
-                differences.append(loss - (leader.losses.get(fold, leader.loss) + leader.loss) / 2)
-            if fold in leader.losses:
-                pairs.append(loss - leader.losses[fold])
-        n = len(differences)
-        prior = noise_at(curve, target, portfolio.scale) if n else None
-        if prior is None:
-            prior = _noise_of_folds(leader, differences)
-        if not n or prior is None:
+        curve = contender.curve
+        found = standing(portfolio, curve, leader)
+        if found is None:
             return None
-        mu = math.fsum(differences) / n
-        freedom = PRIOR_WEIGHT + n - 1
-        squares = math.fsum((difference - mu) ** 2 for difference in differences)
-        variance = (PRIOR_WEIGHT * prior + squares) / freedom
-        h = math.sqrt(variance * (1 / n - 1 / k + 1 / n_leader - 1 / k))
-        gain, chance = allow_for_twins(
-            prospect(mu, h, freedom),
-            pairs,
-            noise=prior,
-            n_folds=k,
-            n_test=n_test_at(curve, target) if portfolio.scale.unit is not None else None,
-            prior_weight=PRIOR_WEIGHT,
+        min_gain = self._bill(
+            portfolio, contender.seconds_at_target or 0.0, curve.n(portfolio.target)
         )
-        min_gain = self._bill(portfolio, contender.seconds_at_target or 0.0, curve.n(target))
-        return Odds(mu, gain, min_gain, chance)
+        min_chance = self.alpha * (ALPHA_OF_ROWS if found.by_rows else 1.0)
+        return Odds(found.difference, found.gain, min_gain, found.chance, min_chance)
 
     def _bill(self, portfolio: Portfolio, seconds: float, n: int) -> float:
         """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""
@@ -286,16 +271,3 @@ def _behind(portfolio: Portfolio, contender: Contender, leader: Leader | None) -
         contender.curve, leader.curve, anchor, target=portfolio.target, scale=portfolio.scale
     )
     return gap[0] if gap is not None and gap[0] > BEHIND * gap[1] else None
-
-
-def _noise_of_folds(leader: Leader, differences: Sequence[float]) -> float | None:
-    """Where chance is unknown, the spread of folds stands in for it.
-
-    They are those of a complete leader; where there is but a score to beat, a candidate's own.
-    """
-    losses = list(leader.losses.values()) or differences
-    n = len(losses)
-    if not leader.complete or n < (2 if leader.losses else FEWEST_FOLDS):
-        return None
-    mean = math.fsum(losses) / n
-    return FOLDS_NOISE * math.fsum((loss - mean) ** 2 for loss in losses) / (n - 1)

@@ -48,7 +48,7 @@ from curvewise.executors._listener import Ending, OutcomeRecord
 from curvewise.executors._store.checked_values import shown, text, whole
 from curvewise.executors._store.json_values import encode_key, to_json
 from curvewise.executors._store.kept_limits import HeldTo, concerns, is_tried_again
-from curvewise.executors._store.records import OUTCOME_COLUMNS, Trace, outcome_row
+from curvewise.executors._store.records import OUTCOME_COLUMNS, Trace, kept_bytes, outcome_row
 from curvewise.executors._store.run_rows import CandidateRow, StoredOutcome
 from curvewise.executors._store.stored_run import RunStatus, StoredRun
 
@@ -68,9 +68,9 @@ INSERT_CANDIDATE = """
 INSERT_NOTE = "INSERT OR REPLACE INTO notes (run, key, value) VALUES (?, ?, ?)"
 INSERT_OUTCOME = f"""
     INSERT INTO outcomes (
-        run, candidate, anchor, fold, attempt, finished, limits, predictions,
+        run, candidate, anchor, fold, attempt, finished, limits, predictions, row_losses,
         {", ".join(OUTCOME_COLUMNS)}
-    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {", ".join("?" * len(OUTCOME_COLUMNS))})
 """
 FORGET_PREDICTIONS = "UPDATE outcomes SET predictions = NULL WHERE run = ? AND candidate = ?"
 
@@ -167,7 +167,12 @@ class LiveRun(StoredRun, OutcomeRecord):
 
     def known(self, task: Task) -> Outcome | None:
         """Give what a task gave, if it is finished; None if it has to be evaluated."""
-        return self._finished.get(task)
+        outcome = self._finished.get(task)
+        if not isinstance(outcome, Observation):
+            return outcome
+        # Losses by row are many, and in memory only as long as the search needs them.
+        rows = self._rows.row_losses(task)
+        return outcome if rows is None else replace(outcome, row_losses=rows)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
         """Look up the attempts at a task that do not count, as they ended.
@@ -302,10 +307,8 @@ class LiveRun(StoredRun, OutcomeRecord):
         place = (self.id, position, int(task.anchor), int(task.fold), attempt)
         limits = self._limits if concerns(outcome) else None
         with self._writing() as now:
-            kept = getattr(outcome, "predictions", None)
-            bytes_kept = None if kept is None else kept.to_bytes()
             held_to = None if limits is None else to_json(limits)
-            row = (*place, now, held_to, bytes_kept, *outcome_row(outcome))
+            row = (*place, now, held_to, *kept_bytes(outcome), *outcome_row(outcome))
             self._connection.execute(INSERT_OUTCOME, row)
             self._note_loss(outcome)
         self._remember(StoredOutcome(outcome, attempt, limits))

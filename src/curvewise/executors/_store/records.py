@@ -22,6 +22,7 @@ from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._portfolio import STATUSES
 from curvewise.errors import StoreError
+from curvewise.executors._packed_rows import to_bytes
 from curvewise.executors._store.checked_values import (
     LARGEST_WHOLE,
     amount,
@@ -79,6 +80,17 @@ def outcome_of(task: Task, row: Sequence[Any]) -> Outcome:
     except TypeError:
         raise damaged(f"an outcome is no whole {kind}.") from None
     return outcome
+
+
+def kept_bytes(outcome: Outcome) -> tuple[bytes | None, bytes | None]:
+    """Give what was predicted, and what rows lost, as bytes."""
+    if isinstance(outcome, Failure):
+        return None, None
+    predicted, lost = outcome.predictions, outcome.row_losses
+    return (
+        None if predicted is None else predicted.to_bytes(),
+        None if lost is None else to_bytes(lost),
+    )
 
 
 def decision_row(decision: Decision) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core._portfolio import Status
 from curvewise.core._predictions import Predictions
 from curvewise.errors import StoreError
+from curvewise.executors._packed_rows import Array, from_bytes
 from curvewise.executors._store.checked_values import (
     LARGEST_WHOLE,
     checked_rows,
@@ -52,11 +53,12 @@ OUTCOMES = f"""
     SELECT id, candidate, anchor, fold, attempt, limits, {COLUMNS} FROM outcomes
     WHERE run = :run ORDER BY id
 """
-PREDICTIONS = """
-    SELECT outcomes.id, predictions FROM outcomes JOIN candidates
+# Bytes that a task has left, by their column.
+KEPT_BYTES = """
+    SELECT outcomes.id, {0} FROM outcomes JOIN candidates
     ON outcomes.run = candidates.run AND outcomes.candidate = candidates.position
     WHERE outcomes.run = :run AND key = :key AND anchor = :anchor AND fold = :fold
-    AND predictions IS NOT NULL
+    AND {0} IS NOT NULL
 """
 DECISIONS = """
     SELECT sequence, sequence, candidate, kind, evidence FROM decisions
@@ -191,9 +193,21 @@ class RunRows:
 
     def predictions(self, task: Task) -> Predictions | None:
         """Give what a task has predicted; None if that was not kept."""
+        return self._kept("predictions", task, Predictions.from_bytes)
+
+    def row_losses(self, task: Task) -> Array | None:
+        """Give what test rows lost; None if that was not kept."""
+        return self._kept("row_losses", task, from_bytes)
+
+    def _kept(self, column: str, task: Task, read: Callable[[bytes], T]) -> T | None:
+        def checked(stored: Any) -> T:
+            if not isinstance(stored, bytes):
+                raise damaged(f"{column} are {shown(stored)}, and should be bytes.")
+            return read(stored)
+
         key = encode_key(task.candidate)
         values = {"key": key, "anchor": task.anchor, "fold": task.fold}
-        found = self._read("outcomes", PREDICTIONS, _predictions, **values)
+        found = self._read("outcomes", KEPT_BYTES.format(column), checked, **values)
         return found[-1] if found else None
 
     def spent(self) -> dict[int, tuple[int, int, float]]:
@@ -231,9 +245,3 @@ def candidate_at(keys: list[Candidate], position: Any) -> Candidate:
     if place >= len(keys):
         raise damaged(f"there is no candidate {place}.")
     return keys[place]
-
-
-def _predictions(stored: Any) -> Predictions:
-    if not isinstance(stored, bytes):
-        raise damaged(f"predictions are {shown(stored)}, and should be bytes.")
-    return Predictions.from_bytes(stored)

@@ -84,6 +84,7 @@ TABLES = (
         message TEXT,
         error TEXT,
         predictions BLOB,
+        row_losses BLOB,
         limits TEXT,
         finished TEXT NOT NULL,
         UNIQUE (run, candidate, anchor, fold, attempt),
@@ -127,6 +128,12 @@ RUN_STORE = FileKind(
     tables=TABLES,
     later_columns={
         "runs": {"n_rows": "INTEGER", "limits": "TEXT"},
-        "outcomes": {"error": "TEXT", "found": "TEXT", "predictions": "BLOB", "limits": "TEXT"},
+        "outcomes": {
+            "error": "TEXT",
+            "found": "TEXT",
+            "predictions": "BLOB",
+            "row_losses": "BLOB",
+            "limits": "TEXT",
+        },
     },
 )

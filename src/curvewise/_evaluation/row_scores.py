@@ -1,17 +1,24 @@
-"""How much of a score is chance: the squared standard error of a metric over its test rows.
+"""What each test row does to a score, and how much of the score is chance.
 
 Most metrics are ratios of sums over rows, a / b: hits per row, squared errors per row, true
-positives per predicted positive. To first order a row moves such a ratio r by (a_i - r b_i) / b,
-and the noise is the sum of the squares of that. The average over classes or outputs adds up what a
-row does to each. For the area under the ROC curve, what a row does is how it stands among the rows
-of the other class (DeLong, DeLong & Clarke-Pearson 1988).
+positives per predicted positive. To first order a row moves such a ratio r by (a_i - r b_i) / b.
+The average over classes or outputs adds up what a row does to each. For the area under the ROC
+curve, what a row does is how it stands among the rows of the other class (DeLong, DeLong &
+Clarke-Pearson 1988). Two things follow:
+
+- the *score of each row*, such that their mean is the score: for metrics that are means over rows
+  (accuracy, squared errors, log loss) what the row contributes, for the others the score moved by
+  what the row does times the number of rows. A race compares candidates by them, row by row.
+- the *noise*, the squared standard error of the score: the sum of the squares of what rows do.
+
+Rules:
 
 1. A rate that is 0 or 1 by luck is not without noise: it counts as half a case away from there.
    An area over a handful of rows of a class has the noise that its value and the numbers of rows
    let expect (Hanley & McNeil 1982).
-2. No noise is known for metrics that are not listed, for weighted scores, for losses of fewer than
-   ten rows, and where a test part lacks a class that the metric needs. It is then None.
-3. Accuracy is not listed: its noise follows from the rate and the number of rows (`score_noise`).
+2. Nothing is known for metrics that are not listed, for weighted scores, and where a test part
+   lacks a class that the metric needs; no noise for losses of fewer than ten rows.
+3. No noise is said of accuracy: it follows from the rate and the number of rows (`score_noise`).
 """
 
 from __future__ import annotations
@@ -20,17 +27,17 @@ import math
 from collections.abc import Callable
 from functools import partial
 from inspect import getattr_static
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import xlogy
 from scipy.stats import rankdata
-from sklearn.base import RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
 Array = np.ndarray[Any, Any]
-Measure = Callable[[Array, Array], float]
+Measure = Callable[[Array, Array], "RowScores"]
 Loss = Callable[[Array, Array], Array]
 Counts = Callable[[Array, Array], tuple[Array, Array]]
 
@@ -39,26 +46,38 @@ MOST_ENTRIES = 10_000_000
 SMALLEST = float(np.finfo(float).eps)
 
 
-def ratio_noise(parts: Array, wholes: Array, weights: Array | None = None, *, rate: bool) -> float:
-    """Give the noise of an average of ratios of sums over rows, a column per class or output."""
-    whole = wholes.sum(axis=0)
+class RowScores(NamedTuple):
+    """The score of each test row, whose mean is the score, and its noise; NaN if not known."""
+
+    rows: Array
+    noise: float = math.nan
+
+
+UNKNOWN = RowScores(np.empty(0))
+
+
+def ratio_scores(
+    parts: Array, wholes: Array, weights: Array | None = None, *, rate: bool
+) -> RowScores:
+    """Judge an average of ratios of sums over rows, a column per class or output."""
+    whole, n_rows = wholes.sum(axis=0), len(parts)
     known = whole > 0
     parts, wholes, whole = parts[:, known], wholes[:, known], whole[known]
     if not len(whole):
-        return math.nan
+        return UNKNOWN
     share = np.full(len(whole), 1 / len(known)) if weights is None else weights[known]
     ratio = parts.sum(axis=0) / whole
     moved = ((parts - ratio * wholes) / whole) @ share
-    noise = float(moved @ moved)
+    rows, noise = float(ratio @ share) + n_rows * moved, float(moved @ moved)
     if not rate:
-        n_rows = len(parts)
-        return noise * n_rows / (n_rows - 1) if n_rows >= FEWEST_ROWS else math.nan
+        noise = noise * n_rows / (n_rows - 1) if n_rows >= FEWEST_ROWS else math.nan
+        return RowScores(rows, noise)
     away = np.clip(ratio, 0.5 / whole, 1 - 0.5 / whole)
-    return max(noise, float(share**2 @ (away * (1 - away) / whole)))
+    return RowScores(rows, max(noise, float(share**2 @ (away * (1 - away) / whole))))
 
 
-def noise_scorer(name: str) -> Any:
-    """Give a scorer whose score is the noise of a metric; None if that is not known."""
+def row_scorer(name: str) -> Any:
+    """Give a scorer whose score are the `RowScores` of a metric; None if they are not known."""
     if name not in MEASURES:
         return None
     return make_scorer(_Careful(name), response_method=RESPONSES.get(name, "predict"))
@@ -77,85 +96,102 @@ def score_noise(metric: str, y: Array, values: Array, classes: Array | None = No
     if metric == "accuracy":
         rate = float(np.clip(np.mean(values == y), 0.5 / len(y), 1 - 0.5 / len(y)))
         return rate * (1 - rate) / len(y)
-    noise = _Careful(metric)(y, values) if metric in MEASURES else math.nan
+    noise = _Careful(metric)(y, values).noise if metric in MEASURES else math.nan
     return noise if math.isfinite(noise) else None
 
 
-def scores_r2(estimator: Any) -> bool:
-    """Whether an estimator's own score is the one that regressors inherit."""
+def own_metric(estimator: Any) -> str | None:
+    """Name what an estimator's own score is, if that is inherited: accuracy or R2; else None."""
     while _score_of(type(estimator)) is _score_of(Pipeline):
         estimator = estimator.steps[-1][1]
-    return _score_of(type(estimator)) is _score_of(RegressorMixin)
+    return OWN_METRICS.get(_score_of(type(estimator)))
 
 
 def _score_of(kind: type) -> Any:
     return getattr_static(kind, "score", None)
 
 
+OWN_METRICS = {_score_of(ClassifierMixin): "accuracy", _score_of(RegressorMixin): "r2"}
+
+
 class _Careful:
-    """Says NaN where a measure cannot be taken: what is optional must not fail a task."""
+    """Says that nothing is known where a measure cannot be taken: it must not fail a task."""
 
     def __init__(self, metric: str) -> None:
         self.metric = metric
         self.__name__ = "noise"
 
-    def __call__(self, y_true: Any, y_pred: Any) -> float:
+    def __call__(self, y_true: Any, y_pred: Any) -> RowScores:
         try:
             with np.errstate(all="ignore"):
-                return float(MEASURES[self.metric](np.asarray(y_true), np.asarray(y_pred)))
+                return MEASURES[self.metric](np.asarray(y_true), np.asarray(y_pred))
         except (ArithmeticError, IndexError, TypeError, ValueError):
-            return math.nan
+            return UNKNOWN
 
 
-def _mean_noise(loss: Loss, y: Array, predicted: Array, *, root: bool = False) -> float:
+def _hit_scores(y: Array, predicted: Array) -> RowScores:
+    """Of accuracy: whether each row is right."""
+    if y.ndim != 1 or predicted.shape != y.shape:
+        return UNKNOWN
+    return RowScores(np.asarray(y == predicted, dtype=bool))
+
+
+def _mean_scores(loss: Loss, y: Array, predicted: Array, *, root: bool = False) -> RowScores:
     """Of a mean of losses, or of its square root: half the relative change."""
     losses = _columns(loss(y, predicted))
-    slopes = 1 / (2 * np.sqrt(losses.mean(axis=0))) / losses.shape[1] if root else None
-    return ratio_noise(losses, np.ones_like(losses), slopes, rate=False)
+    ones = np.ones_like(losses)
+    if not root:
+        rows, noise = ratio_scores(losses, ones, rate=False)
+        return RowScores(-rows, noise)
+    roots = np.sqrt(losses.mean(axis=0))
+    rows, noise = ratio_scores(losses, ones, 1 / (2 * roots) / len(roots), rate=False)
+    return RowScores(rows.mean() - rows - roots.mean(), noise)
 
 
-def _explained_noise(y: Array, predicted: Array) -> float:
+def _explained_scores(y: Array, predicted: Array) -> RowScores:
     """Of R2: squared errors per squared distance from the mean."""
     y, predicted = _columns(y), _columns(predicted)
-    return ratio_noise((y - predicted) ** 2, (y - y.mean(axis=0)) ** 2, rate=False)
+    rows, noise = ratio_scores((y - predicted) ** 2, (y - y.mean(axis=0)) ** 2, rate=False)
+    return RowScores(1 - rows, noise)
 
 
-def _class_noise(counts: Counts, average: str, y: Array, predicted: Array) -> float:
+def _class_scores(counts: Counts, average: str, y: Array, predicted: Array) -> RowScores:
     """Of a rate within each class, averaged over classes, or that of the class 1 alone."""
     if y.ndim != 1 or predicted.ndim != 1:
-        return math.nan
+        return UNKNOWN
     classes = np.unique(y if average == "actual" else np.concatenate([y, predicted]))
     if average == "binary":
         classes = np.ones(1)
     if len(classes) * len(y) > MOST_ENTRIES:
-        return math.nan
+        return UNKNOWN
     actual, guessed = y[:, None] == classes, predicted[:, None] == classes
     weights = actual.mean(axis=0) if average == "weighted" else None
     parts, wholes = counts(actual, guessed)
-    return ratio_noise(parts.astype(float), wholes.astype(float), weights, rate=True)
+    return ratio_scores(parts.astype(float), wholes.astype(float), weights, rate=True)
 
 
-def _area_noise(average: str, y: Array, scores: Array) -> float:
+def _area_scores(average: str, y: Array, scores: Array) -> RowScores:
     """Of the area under the ROC curve, of one class against the others."""
     classes = np.unique(y)
     if len(classes) < 2 or y.ndim != 1:
-        return math.nan
+        return UNKNOWN
     if scores.ndim == 1:
         scores, classes = scores[:, None], classes[-1:]
     if scores.shape[1] != len(classes):
-        return math.nan
+        return UNKNOWN
     actual = y[:, None] == classes
     weights = np.full(len(classes), 1 / len(classes))
     if average == "weighted" and len(classes) > 1:
         weights = actual.mean(axis=0)
-    moved, least = np.zeros(len(y)), 0.0
+    moved, least, value = np.zeros(len(y)), 0.0, 0.0
     for positive, score, weight in zip(actual.T, scores.T, weights, strict=True):
         won = _won(positive, score)
         area, n, m = won[positive].mean(), positive.sum(), (~positive).sum()
+        value += weight * area
         moved += weight * (won - area) / np.where(positive, n, m)
         if min(n, m) < FEWEST_ROWS:
             least += weight**2 * _expected_area_noise(area, n, m)
-    return max(float(moved @ moved), least)
+    return RowScores(value + len(y) * moved, max(float(moved @ moved), least))
 
 
 def _won(positive: Array, score: Array) -> Array:
@@ -219,19 +255,22 @@ RATES: dict[str, Counts] = {
     "jaccard": lambda actual, predicted: (actual & predicted, actual | predicted),
 }
 MEASURES: dict[str, Measure] = {
-    "r2": _explained_noise,
-    **{f"neg_mean_{name}": partial(_mean_noise, loss) for name, loss in LOSSES.items()},
-    "neg_root_mean_squared_error": partial(_mean_noise, LOSSES["squared_error"], root=True),
-    "neg_root_mean_squared_log_error": partial(_mean_noise, LOSSES["squared_log_error"], root=True),
-    "neg_log_loss": partial(_mean_noise, _log_loss),
-    "neg_brier_score": partial(_mean_noise, _brier),
-    "roc_auc": partial(_area_noise, "binary"),
-    "roc_auc_ovr": partial(_area_noise, "macro"),
-    "roc_auc_ovr_weighted": partial(_area_noise, "weighted"),
-    "balanced_accuracy": partial(_class_noise, RATES["recall"], "actual"),
-    **{name: partial(_class_noise, rate, "binary") for name, rate in RATES.items()},
+    "accuracy": _hit_scores,
+    "r2": _explained_scores,
+    **{f"neg_mean_{name}": partial(_mean_scores, loss) for name, loss in LOSSES.items()},
+    "neg_root_mean_squared_error": partial(_mean_scores, LOSSES["squared_error"], root=True),
+    "neg_root_mean_squared_log_error": partial(
+        _mean_scores, LOSSES["squared_log_error"], root=True
+    ),
+    "neg_log_loss": partial(_mean_scores, _log_loss),
+    "neg_brier_score": partial(_mean_scores, _brier),
+    "roc_auc": partial(_area_scores, "binary"),
+    "roc_auc_ovr": partial(_area_scores, "macro"),
+    "roc_auc_ovr_weighted": partial(_area_scores, "weighted"),
+    "balanced_accuracy": partial(_class_scores, RATES["recall"], "actual"),
+    **{name: partial(_class_scores, rate, "binary") for name, rate in RATES.items()},
     **{
-        f"{name}_{average}": partial(_class_noise, rate, average)
+        f"{name}_{average}": partial(_class_scores, rate, average)
         for name, rate in RATES.items()
         for average in ("macro", "weighted")
     },
