@@ -1,16 +1,20 @@
 """How a search scales: outcomes per second in the controller, and memory per candidate.
 
     python benchmarks/scale.py
+    python benchmarks/scale.py --policy race --candidates 20000 --rows 10000
 
 Simulated searches of up to 100,000 candidates on 1,000 workers, five folds, a target of 10,000
 rows. Controller seconds are CPU seconds spent in ``ask``, ``tell`` and ``cancellations``; the
-simulated learners and workers are not counted.
+simulated learners and workers are not counted. With ``--rows`` every observation carries the losses
+of so many test rows, with which a race compares candidates.
 """
 
 import argparse
 import math
 import time
 import tracemalloc
+
+import numpy as np
 
 from curvewise import LCCV, KFoldCV, Observation, Race, Search
 from curvewise.executors._replay_executor import ReplayExecutor
@@ -23,6 +27,8 @@ POLICIES = {
     "race": (Race, True),
     "race-stream": (Race, False),
 }
+# How hard each test row of each fold is, if losses by row are wanted.
+HARD_ROWS: list[np.ndarray] = []
 
 
 def unit(*key):
@@ -37,7 +43,11 @@ def look_up(task):
     floor = 0.05 + 0.5 * unit(candidate)
     loss = floor + 2 * anchor**-0.6 + 0.01 * (unit(candidate, anchor, fold) - 0.5)
     seconds = anchor * (0.5 + unit(candidate, 1)) / 1000
-    return Observation(task, min(1.0, loss), seconds=seconds, n_test=2000)
+    if not HARD_ROWS:
+        return Observation(task, min(1.0, loss), seconds=seconds, n_test=2000)
+    rows = HARD_ROWS[fold] < loss
+    n_test = len(rows)
+    return Observation(task, float(rows.mean()), seconds=seconds, n_test=n_test, row_losses=rows)
 
 
 def search_of(name, n):
@@ -104,7 +114,11 @@ def main():
     parser.add_argument("--candidates", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=1_000)
     parser.add_argument("--policy", default=",".join(POLICIES))
+    parser.add_argument("--rows", type=int, default=0)
     arguments = parser.parse_args()
+    if arguments.rows:
+        rng = np.random.default_rng(0)
+        HARD_ROWS.extend(rng.random(arguments.rows) for _ in range(N_FOLDS))
     print(f"{'policy':<12}{'candidates':>12}{'outcomes':>12}{'seconds':>10}{'outcomes/s':>12}")
     for name in arguments.policy.split(","):
         for divisor in (8, 4, 2, 1):

@@ -44,8 +44,6 @@ def test_rows_that_one_of_both_lacks_are_left_out(losses, data):
 @pytest.mark.parametrize(
     ("own", "other"),
     [
-        (None, np.zeros(3, bool)),
-        (np.zeros(3, bool), None),
         (np.zeros(3, bool), np.zeros(4, bool)),
         (np.zeros(1, bool), np.zeros(1, bool)),
         (np.zeros(0, bool), np.zeros(0, bool)),

@@ -40,8 +40,8 @@ class LearningCurve:
         self._cells: dict[tuple[int, int], Observation] = {}
         self._losses: dict[int, tuple[float, ...]] = {}
         self._intervals: dict[tuple[int, IntervalKind, float], Interval] = {}
-        # By anchor and fold, with whom it was compared there last.
-        self._pairs: dict[tuple[int, int], tuple[Observation, RowPair | None]] = {}
+        # By anchor and fold, with whom it was compared there last; None if it never was.
+        self._pairs: dict[tuple[int, int], tuple[Observation, RowPair | None]] | None = None
         for observation in observations:
             self.add(observation)
 
@@ -56,14 +56,15 @@ class LearningCurve:
         _, anchor, fold = observation.task
         self._cells[anchor, fold] = observation
         self._losses.pop(anchor, None)
-        self._pairs.pop((anchor, fold), None)
+        if self._pairs is not None:
+            self._pairs.pop((anchor, fold), None)
 
     def forget_rows(self) -> None:
         """Let go of losses by row, with which nobody will be compared any more."""
         for key, cell in self._cells.items():
             if cell.row_losses is not None:
                 self._cells[key] = replace(cell, row_losses=None)
-        self._pairs.clear()
+        self._pairs = None
 
     @property
     def anchors(self) -> tuple[int, ...]:
@@ -180,8 +181,10 @@ class LearningCurve:
             Where, in rows, and on which fold; the first is 0.
         """
         own, others = self._cells.get((anchor, fold)), other._cells.get((anchor, fold))
-        if own is None or others is None:
+        if own is None or others is None or own.row_losses is None or others.row_losses is None:
             return None
+        if self._pairs is None:
+            self._pairs = {}
         known = self._pairs.get((anchor, fold))
         if known is None or known[0] is not others:
             known = self._pairs[anchor, fold] = others, row_pair(own.row_losses, others.row_losses)

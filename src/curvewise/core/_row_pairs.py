@@ -44,9 +44,9 @@ class Likeness(NamedTuple):
     plain: float
 
 
-def row_pair(own: Array | None, other: Array | None) -> RowPair | None:
-    """Compare losses row by row; None if they are unknown or of different rows."""
-    if own is None or other is None or own.shape != other.shape or not len(own):
+def row_pair(own: Array, other: Array) -> RowPair | None:
+    """Compare losses row by row; None if they are of different rows, or too few are known."""
+    if own.shape != other.shape or not len(own):
         return None
     if own.dtype.kind == other.dtype.kind == "b":
         n, count = len(own), np.count_nonzero

@@ -11,10 +11,10 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
 3. *Race*: the leader gets all its folds: the winner needs them anyway. Then, fold by fold, the
    challenger with the largest expected gain per second goes on. One that completes with a better
    mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
-4. *Drop* a challenger if the expected gain of finishing it (`curvewise.core._prospect`) is at most
-   ``price`` times its remaining share of the bill of a whole k-fold search, or if it is worse so
-   far and its chance to win is below alpha = min(0.1, 10 price). Both allow for candidates that are
-   nearly the leader itself.
+4. *Drop* a challenger if the expected gain of finishing it is at most ``price`` times its remaining
+   share of the bill of a whole k-fold search, or if it is worse so far and its chance to win is
+   below alpha = min(0.1, 10 price); below half of that where the chance rests on test rows
+   (`curvewise.core._policies.race_odds`).
 5. *Several winners*: the last of the ``winners`` best so far stands in the leader's place in rules
    2 and 4, so that as many end with all their folds.
 6. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one

@@ -24,6 +24,7 @@ from curvewise.core._difference import FEWEST_FOLDS, FOLDS_NOISE, likeness_at
 from curvewise.core._fold_noise import PRIOR_WEIGHT, n_test_at, noise_at
 from curvewise.core._portfolio import Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
+from curvewise.core._row_pairs import Likeness
 
 # What the rows of a few folds say of chance counts as so many folds.
 ROWS_WEIGHT = 12
@@ -42,69 +43,72 @@ class Standing(NamedTuple):
 
 def standing(portfolio: Portfolio, curve: LearningCurve, leader: Leader) -> Standing | None:
     """Compare a contender with the leader at the target; None if nothing can be said."""
-    folds = [
-        fold for fold in curve.folds(portfolio.target) if leader.complete or fold in leader.losses
-    ]
+    target = portfolio.target
+    folds, losses = curve.folds(target), curve.losses(target)
+    if not leader.complete:
+        seen = [(f, loss) for f, loss in zip(folds, losses, strict=True) if f in leader.losses]
+        folds, losses = tuple(f for f, _ in seen), tuple(loss for _, loss in seen)
     if not folds:
         return None
-    return _by_rows(portfolio, curve, leader, folds) or _by_folds(portfolio, curve, leader, folds)
+    others = [leader.losses.get(fold, leader.loss) for fold in folds]
+    first = curve.at(target, folds[0])
+    if leader.curve is not None and first is not None and first.row_losses is not None:
+        alike = likeness_at(curve, leader.curve, target, folds)
+        if alike is not None:
+            return _by_rows(portfolio, leader, losses, others, alike)
+    paired = [
+        loss - other
+        for fold, loss, other in zip(folds, losses, others, strict=True)
+        if fold in leader.losses
+    ]
+    return _by_folds(portfolio, curve, leader, losses, others, paired)
 
 
 def _by_rows(
-    portfolio: Portfolio, curve: LearningCurve, leader: Leader, folds: Sequence[int]
-) -> Standing | None:
-    if leader.curve is None:
-        return None
-    alike = likeness_at(curve, leader.curve, portfolio.target, folds)
-    if alike is None:
-        return None
-    differences = _differences(portfolio, curve, leader, folds, slope=alike.slope)
+    portfolio: Portfolio,
+    leader: Leader,
+    losses: Sequence[float],
+    others: Sequence[float],
+    alike: Likeness,
+) -> Standing:
+    differences = _differences(losses, others, leader.loss, slope=alike.slope)
     mean, spread, freedom = _unknown(portfolio, leader, differences, alike.noise, ROWS_WEIGHT)
     return Standing(mean, *prospect(mean, spread, freedom), by_rows=True)
 
 
 def _by_folds(
-    portfolio: Portfolio, curve: LearningCurve, leader: Leader, folds: Sequence[int]
+    portfolio: Portfolio,
+    curve: LearningCurve,
+    leader: Leader,
+    losses: Sequence[float],
+    others: Sequence[float],
+    paired: Sequence[float],
 ) -> Standing | None:
-    target, scale = portfolio.target, portfolio.scale
-    differences = _differences(portfolio, curve, leader, folds, slope=HALF)
-    noise = noise_at(curve, target, scale)
+    differences = _differences(losses, others, leader.loss, slope=HALF)
+    noise = noise_at(curve, portfolio.target, portfolio.scale)
     if noise is None:
         noise = _noise_of_folds(leader, differences)
     if noise is None:
         return None
     mean, spread, freedom = _unknown(portfolio, leader, differences, noise, PRIOR_WEIGHT)
-    paired = [fold for fold in folds if fold in leader.losses]
+    is_rate = portfolio.scale.unit is not None
     found = allow_for_twins(
         prospect(mean, spread, freedom),
-        [_loss(curve, target, fold) - leader.losses[fold] for fold in paired],
+        paired,
         noise=noise,
         n_folds=portfolio.n_folds,
-        n_test=n_test_at(curve, target) if scale.unit is not None else None,
+        n_test=n_test_at(curve, portfolio.target) if is_rate else None,
         prior_weight=PRIOR_WEIGHT,
     )
     return Standing(mean, *found, by_rows=False)
 
 
 def _differences(
-    portfolio: Portfolio,
-    curve: LearningCurve,
-    leader: Leader,
-    folds: Sequence[int],
-    *,
-    slope: float,
+    losses: Sequence[float], others: Sequence[float], mean: float, *, slope: float
 ) -> list[float]:
     """Subtract a part of the leader's loss on each fold, and the rest of its mean."""
-    others = (leader.losses.get(fold, leader.loss) for fold in folds)
-    return [
-        _loss(curve, portfolio.target, fold) - slope * other - (1 - slope) * leader.loss
-        for fold, other in zip(folds, others, strict=True)
-    ]
-
-
-def _loss(curve: LearningCurve, target: int, fold: int) -> float:
-    cell = curve.at(target, fold)
-    return math.nan if cell is None else cell.loss
+    rest = (1 - slope) * mean
+    return [loss - slope * other - rest for loss, other in zip(losses, others, strict=True)]
 
 
 def _unknown(
