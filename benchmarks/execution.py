@@ -273,17 +273,29 @@ class Large:
 
 def dask():
     """A local Dask cluster: what a task costs that does nothing."""
-    try:
-        from curvewise.executors._dask_executor import DaskExecutor
+    from curvewise.executors import DaskExecutor
 
-        executor = DaskExecutor(Evaluation(100 * MB), n_workers=1)
+    _on_cluster("dask", DaskExecutor)
+
+
+def ray():
+    """The same on a local Ray cluster."""
+    from curvewise.executors import RayExecutor
+
+    _on_cluster("ray", RayExecutor)
+
+
+def _on_cluster(name, make):
+    what = f"{name}: per task, with 100 MB"
+    try:
+        executor = make(Evaluation(100 * MB), n_workers=1)
     except ImportError as error:
-        show("dask: per task, with 100 MB", "", str(error))
+        show(what, "", str(error))
         return
     with executor:
         run_all(executor, [nothing] * 10)
         costs = [1e3 * seconds_of(run_all, executor, [nothing]) for _ in range(200)]
-    show("dask: per task, with 100 MB", "", f"{statistics.mean(costs):.1f} ms")
+    show(what, "", f"{statistics.mean(costs):.1f} ms")
 
 
 SECTIONS = {
@@ -298,6 +310,7 @@ SECTIONS = {
         memory,
         large_candidates,
         dask,
+        ray,
     )
 }
 

@@ -29,6 +29,7 @@ SLURM = DOCS / "how-to" / "slurm.md"
 TOOLS = {
     "mlflow.md": "mlflow",
     "naiveautoml.md": "naiveautoml",
+    "ray.md": "ray",
     "skore.md": "skore",
     "skrub.md": "skrub",
     "smac.md": "smac",

@@ -38,7 +38,7 @@ search = cw.CurveSearchCV(
     learning_curve=True,
     random_state=0,
 ).fit(X, y)
-print(search.best_params_, round(search.best_score_, 4))
+print(search.results_[search.best_index_].explain())
 
 # %%
 # In a shell: ``curvewise runs run.db`` lists what a store holds, and ``curvewise report run.db``

@@ -17,4 +17,4 @@ def test_when_workers_are_replaced_reaches_other_commands_than_select_too(comman
     code, said = run(name, "sklearn:iris", *options, "--fresh-workers", "often")
 
     assert code == 2
-    assert "fresh_workers must be 'unknown', 'always', 'never' or None, got 'often'" in said
+    assert "--fresh-workers must be 'unknown', 'always' or 'never', got 'often'" in said

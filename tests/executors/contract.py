@@ -260,13 +260,29 @@ class Subject:
             assert time.monotonic() < deadline
 
     def n_processes(self):
-        """How many processes the executor has started, dead ones included."""
-        children = psutil.Process().children(recursive=True)
-        return len([child for child in children if child.pid not in self._others])
+        """How many processes the executor has started, dead ones included.
+
+        Those of a Ray cluster come and go as Ray likes; the executor's are its actors, and what is
+        below them.
+        """
+        started = self._below(psutil.Process(), recursive=True)
+        actors = list(filter(is_actor, started))
+        below = [each for actor in actors for each in self._below(actor, recursive=True)]
+        return len(actors) + len(below) if actors else len(started)
+
+    def _below(self, process, *, recursive=False):
+        """The processes below one that were not there before the executor was."""
+        try:
+            found = process.children(recursive=recursive)
+        except psutil.Error:
+            return []
+        return [child for child in found if child.pid not in self._others]
 
     def workers(self):
         """The worker processes: those below a fork server, or else all that were started."""
-        found = [child for child in psutil.Process().children() if child.pid not in self._others]
+        own = psutil.Process()
+        actors = list(filter(is_actor, self._below(own, recursive=True)))
+        found = [child for each in actors or [own] for child in self._below(each)]
         servers = [child for child in found if is_fork_server(child)]
         spawned = [child for child in found if "spawn_main" in command_of(child)]
         return [worker for server in servers for worker in server.children()] or spawned
@@ -313,6 +329,10 @@ def keeps_tracker():
 
 def is_fork_server(process):
     return "_workers.fork_server" in command_of(process)
+
+
+def is_actor(process):
+    return command_of(process).startswith("ray::RaySlot")
 
 
 def command_of(process):

@@ -18,6 +18,11 @@ needs_dask = pytest.mark.skipif(
     reason="Dask is not installed: pip install 'curvewise[dask]'",
 )
 
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None,
+    reason="Ray is not installed: pip install 'curvewise[ray]'",
+)
+
 
 def in_process():
     return InProcessExecutor(trouble.evaluate)
@@ -42,6 +47,15 @@ def dask():
     return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
 
 
+def ray():
+    from curvewise.executors._ray_executor import RayExecutor
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Ray gives its workers a low priority: beside other tests they would hardly get on.
+        patch.setenv("RAY_worker_niceness", "0")
+        return RayExecutor(trouble.evaluate, n_workers=2, memory_limit=contract.MEMORY_LIMIT)
+
+
 EXCEPTIONS = {
     (spawned_processes, "children left by a crash"): "only a fork server finds what hides from it",
     (spawned_processes, "a fork server stopped in passing"): "there is none",
@@ -55,6 +69,7 @@ EXCEPTIONS = {
         processes,
         pytest.param(spawned_processes, marks=pytest.mark.slow),
         pytest.param(dask, marks=needs_dask),
+        pytest.param(ray, marks=[needs_ray, pytest.mark.slow]),
     ],
     ids=lambda make: make.__name__,
 )

@@ -1,5 +1,8 @@
 """Contexts of joblib: obeyed where a search itself says nothing."""
 
+import sys
+from types import SimpleNamespace
+
 import joblib
 import pytest
 from joblib import Parallel, delayed, parallel_config, register_parallel_backend
@@ -74,6 +77,19 @@ def test_a_backend_that_is_not_known_is_named():
 
     assert asked.n_jobs == n_cores()
     assert asked.cluster is None
+
+
+def test_a_ray_cluster_that_is_yet_to_be_started_has_all_cores(monkeypatch):
+    class RayBackend(ThreadingBackend):
+        def effective_n_jobs(self, n_jobs):
+            raise AssertionError("there is no cluster to ask")
+
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False))
+    register_parallel_backend("ray to be", RayBackend)
+    with parallel_config(backend="ray to be"):
+        asked = asked_by_joblib()
+
+    assert asked == (-1, "ray", n_cores())
 
 
 @pytest.mark.slow

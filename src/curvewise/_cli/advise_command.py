@@ -23,9 +23,11 @@ from curvewise._files import check_outputs, holds_store
 from curvewise._report.honest_facts import honest_of
 from curvewise._selection.honest_score import HonestScore
 from curvewise.advice import Advice, Prediction, advise
+from curvewise.advice._advise import check_question
 from curvewise.advice._answer import sentences
 from curvewise.advice._evidence import name_of
 from curvewise.automl._curve_automl import TIMEOUT_SECONDS
+from curvewise.core._checks import real_number
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import RunStore
 
@@ -105,6 +107,10 @@ def advise_command(
     """Say whether more rows would improve the best score enough."""
     if sum((double, rows is not None, factor is not None)) > 1:
         raise InvalidParameterError("Give one of --double, --rows and --factor.")
+    # A question that makes no sense is refused before a search, which takes minutes.
+    check_question(method=method, min_gain=min_gain, sure=sure, target_score=target_score)
+    if factor is not None:
+        real_number("factor", factor, above=0)
     if plot is not None:
         check_plot(plot)
     question: dict[str, Any] = {"n_rows": rows, "factor": factor, "min_gain": min_gain}

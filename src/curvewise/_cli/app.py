@@ -13,6 +13,7 @@ import typer
 
 from curvewise import __version__
 from curvewise._cli.lazy_commands import CommandPlace, LazyGroup
+from curvewise._cli.option_words import in_option_words
 from curvewise._text import visible
 from curvewise.errors import CurvewiseError, NoResultError
 
@@ -115,5 +116,5 @@ def main() -> None:
     try:
         app()
     except CurvewiseError as error:
-        typer.echo(f"Error: {visible(str(error))}", err=True)
+        typer.echo(f"Error: {visible(in_option_words(str(error)))}", err=True)
         sys.exit(NO_RESULT if isinstance(error, NoResultError) else BAD_INPUT)

@@ -21,6 +21,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from curvewise._cli.option_words import in_option_words
 from curvewise._text import visible
 from curvewise._webpage import plain
 
@@ -81,7 +82,7 @@ def warnings_as_notes(console: Console) -> Iterator[None]:
             yield
         finally:
             for text in dict.fromkeys(str(warning.message) for warning in caught):
-                print_line(console, f"Note: {text}")
+                print_line(console, f"Note: {in_option_words(text)}")
 
 
 def bar_of(unit: str, *, quiet: bool) -> Progress:

@@ -104,13 +104,11 @@ def advise(
     >>> advice.answer, round(advice.gain, 3), advice.leader_then
     ('yes', 0.017, 'forest')
     """
-    _check(method, level, sure, scale)
-    min_gain = real_number("min_gain", min_gain, at_least=0)
-    if target_score is not None:
-        real_number("target_score", target_score)
+    _check(level, scale)
+    check_question(method=method, min_gain=min_gain, sure=sure, target_score=target_score)
     evidence = gather(source, scale=scale, rows=rows_now)
     factor = _factor(n_rows, factor, evidence)
-    advice = _advise(evidence, factor, min_gain, method=method, level=level, sure=sure)
+    advice = _advise(evidence, factor, float(min_gain), method=method, level=level, sure=sure)
     return advice if target_score is None else advice.with_target(target_score)
 
 
@@ -165,14 +163,27 @@ def _advise(
     )
 
 
-def _check(method: str, level: float, sure: float, scale: object) -> None:
-    if not (scale is None or isinstance(scale, Scale)):
-        raise InvalidParameterError(f"scale must be a Scale, got {scale!r}.")
+def check_question(
+    *, method: str, min_gain: float, sure: float, target_score: float | None = None
+) -> None:
+    """Refuse what makes no sense, whatever the curves are: also before there are any."""
     if method not in METHODS:
         raise InvalidParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}.")
-    for name, value, least in (("level", level, 0.0), ("sure", sure, 0.5)):
-        if not least < real_number(name, value) < 1:
-            raise InvalidParameterError(f"{name} must be between {least:g} and 1, got {value}.")
+    _between("sure", sure, 0.5)
+    real_number("min_gain", min_gain, at_least=0)
+    if target_score is not None:
+        real_number("target_score", target_score)
+
+
+def _check(level: float, scale: object) -> None:
+    if not (scale is None or isinstance(scale, Scale)):
+        raise InvalidParameterError(f"scale must be a Scale, got {scale!r}.")
+    _between("level", level, 0.0)
+
+
+def _between(name: str, value: float, least: float) -> None:
+    if not least < real_number(name, value) < 1:
+        raise InvalidParameterError(f"{name} must be between {least:g} and 1, got {value}.")
 
 
 def _factor(n_rows: int | None, factor: float | None, evidence: Evidence) -> float:

@@ -1,7 +1,7 @@
 """Where tasks are carried out: the loop, the executors, the run store, recorded curves.
 
 `run` connects a search to an `Executor`: `InProcessExecutor`, `ProcessExecutor` with hard limits,
-`DaskExecutor` on a cluster, or `ReplayExecutor` over recorded curves;
+`DaskExecutor` or `RayExecutor` on a cluster, or `ReplayExecutor` over recorded curves;
 `make_executor` chooses one from an `Execution` and its `Limits`. A `Listener` hears of what
 happens. A `RunStore` keeps what happened in one SQLite file, so that a run can go on after it was
 interrupted.
@@ -15,6 +15,7 @@ from curvewise.executors._listener import Ending, Listener, OutcomeRecord
 from curvewise.executors._loop import run
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor, Promises
+from curvewise.executors._ray_executor import RayExecutor
 from curvewise.executors._recordings import Recording, read_recordings
 from curvewise.executors._replay_executor import ReplayExecutor
 from curvewise.executors._store.fingerprint import fingerprint
@@ -35,6 +36,7 @@ __all__ = [
     "OutcomeRecord",
     "ProcessExecutor",
     "Promises",
+    "RayExecutor",
     "Recording",
     "ReplayExecutor",
     "RunStatus",

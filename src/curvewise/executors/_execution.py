@@ -8,10 +8,11 @@ from operator import index
 from curvewise.errors import InvalidParameterError
 from curvewise.executors._dask_executor import DaskExecutor
 from curvewise.executors._in_process_executor import InProcessExecutor
-from curvewise.executors._joblib_context import asked_by_joblib, n_cores
+from curvewise.executors._joblib_context import RAY, asked_by_joblib, n_cores
 from curvewise.executors._limits import Limits
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import Evaluate, Executor
+from curvewise.executors._ray_executor import RayExecutor
 from curvewise.executors._workers.start_method import check_fresh_workers
 from curvewise.executors._workers.worker_loop import Fresh
 
@@ -109,6 +110,14 @@ def make_executor(
     execution = execution or Execution()
     limits = limits or Limits()
     address, n_jobs = place_of(execution)
+    if address == RAY:
+        everything = n_jobs in (None, 1, -1)
+        return RayExecutor(
+            evaluate,
+            n_workers=None if everything else execution.n_workers,
+            memory_limit=limits.n_bytes,
+            fresh_workers=execution.fresh_workers,
+        )
     if address is not None:
         everything = address != "local" and n_jobs in (None, 1, -1)
         return DaskExecutor(
@@ -131,7 +140,7 @@ def make_executor(
 
 
 def place_of(execution: Execution) -> tuple[str | None, int | None]:
-    """Give the Dask cluster, if there is one, and the jobs; a context of joblib may name them."""
+    """Give the cluster, if there is one, and the jobs; a context of joblib may name them."""
     if execution.n_jobs is not None or execution.dask is not None:
         return execution.dask, execution.n_jobs
     asked = asked_by_joblib()

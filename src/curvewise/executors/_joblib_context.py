@@ -5,7 +5,7 @@ Rules:
 1. A context speaks only where the search itself says nothing: ``n_jobs=None`` and no ``dask``.
 2. From backends of this machine (loky, multiprocessing, threading) the number of jobs is taken.
    Fits still take place in our own worker processes, which can keep limits.
-3. The backend ``"dask"`` names a cluster: the search runs there.
+3. The backends ``"dask"`` and ``"ray"`` name a cluster: the search runs there.
 4. Inside of a worker of joblib a search has one job: the others are its neighbours'.
 5. Of a backend that is not known here the number of jobs is taken, at most as many as there are
    cores, with a warning.
@@ -20,9 +20,16 @@ import sys
 import warnings
 from typing import Any, NamedTuple
 
+RAY = "ray"
+ALL = -1
+CLUSTERS = ("DaskDistributedBackend", "RayBackend")
+
 
 class Asked(NamedTuple):
-    """How many jobs (-1 for all), on which Dask cluster, and how many that is in the end."""
+    """How many jobs (-1 for all), on which cluster, and how many that is in the end.
+
+    A cluster of Dask has an address; a program is connected to one of Ray at the most, ``"ray"``.
+    """
 
     n_jobs: int = 1
     cluster: str | None = None
@@ -39,7 +46,10 @@ def asked_by_joblib() -> Asked:
         return Asked()
     kind = type(backend)
     if n_jobs is None:
-        n_jobs = getattr(backend, "default_n_jobs", 1)
+        # A cluster is named to be used; Ray's own default is one job.
+        n_jobs = ALL if kind.__name__ in CLUSTERS else getattr(backend, "default_n_jobs", 1)
+    if kind.__name__ == "RayBackend":
+        return Asked(n_jobs, RAY, n_jobs if n_jobs > 0 else _n_cpus_of_ray())
     n_workers = max(1, backend.effective_n_jobs(n_jobs))
     if kind.__name__ == "DaskDistributedBackend":
         return Asked(n_jobs, backend.client.scheduler.address, n_workers)
@@ -47,6 +57,12 @@ def asked_by_joblib() -> Asked:
         n_workers = min(n_workers, n_cores())
         _warn_of(kind, n_workers)
     return Asked(n_workers, None, n_workers)
+
+
+def _n_cpus_of_ray() -> int:
+    """How many CPUs the Ray cluster has; a cluster that is yet to be started has all cores."""
+    ray = sys.modules["ray"]
+    return max(1, int(ray.cluster_resources()["CPU"])) if ray.is_initialized() else n_cores()
 
 
 def _warn_of(kind: type[Any], n_workers: int) -> None:
