@@ -80,7 +80,7 @@ def row_scorer(name: str) -> Any:
     """Give a scorer whose score are the `RowScores` of a metric; None if they are not known."""
     if name not in MEASURES:
         return None
-    return make_scorer(_Careful(name), response_method=RESPONSES.get(name, "predict"))
+    return make_scorer(_Measure(name), response_method=RESPONSES.get(name, "predict"))
 
 
 def score_noise(metric: str, y: Array, values: Array, classes: Array | None = None) -> float | None:
@@ -96,7 +96,7 @@ def score_noise(metric: str, y: Array, values: Array, classes: Array | None = No
     if metric == "accuracy":
         rate = float(np.clip(np.mean(values == y), 0.5 / len(y), 1 - 0.5 / len(y)))
         return rate * (1 - rate) / len(y)
-    noise = _Careful(metric)(y, values).noise if metric in MEASURES else math.nan
+    noise = row_scores(metric, y, values).noise if metric in MEASURES else math.nan
     return noise if math.isfinite(noise) else None
 
 
@@ -114,19 +114,24 @@ def _score_of(kind: type) -> Any:
 OWN_METRICS = {_score_of(ClassifierMixin): "accuracy", _score_of(RegressorMixin): "r2"}
 
 
-class _Careful:
-    """Says that nothing is known where a measure cannot be taken: it must not fail a task."""
+def row_scores(metric: str, y_true: Any, y_pred: Any) -> RowScores:
+    """Judge predictions; nothing is known where that is not possible: it must not fail a task."""
+    try:
+        with np.errstate(all="ignore"):
+            return MEASURES[metric](np.asarray(y_true), np.asarray(y_pred))
+    except (ArithmeticError, IndexError, TypeError, ValueError):
+        return UNKNOWN
+
+
+class _Measure:
+    """The scores by row of a metric, as a metric that a scorer can have."""
 
     def __init__(self, metric: str) -> None:
         self.metric = metric
-        self.__name__ = "noise"
+        self.__name__ = "by_row"
 
     def __call__(self, y_true: Any, y_pred: Any) -> RowScores:
-        try:
-            with np.errstate(all="ignore"):
-                return MEASURES[self.metric](np.asarray(y_true), np.asarray(y_pred))
-        except (ArithmeticError, IndexError, TypeError, ValueError):
-            return UNKNOWN
+        return row_scores(self.metric, y_true, y_pred)
 
 
 def _hit_scores(y: Array, predicted: Array) -> RowScores:

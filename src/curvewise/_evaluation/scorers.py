@@ -13,15 +13,22 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
-from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+from sklearn.metrics import (
+    accuracy_score,
+    check_scoring,
+    get_scorer,
+    get_scorer_names,
+    r2_score,
+)
 
 from curvewise._evaluation.given_types import Estimator, ScoringGiven
-from curvewise._evaluation.row_scores import RowScores, own_metric, row_scorer
+from curvewise._evaluation.row_scores import RowScores, own_metric, row_scorer, row_scores
 from curvewise._evaluation.scales import name_of, own_scale, scale_of
 from curvewise.core._scale import Scale
 from curvewise.errors import InvalidParameterError
@@ -164,7 +171,8 @@ class Scoring:
         if by_row and self._with_rows is not None:
             return self._with_rows
         if by_row and self._together is own_score:
-            return OWN_BY_ROW.get(own_metric(estimator), own_score)
+            metric = own_metric(estimator)
+            return own_score if metric is None else partial(_own_by_row, metric)
         return self._together
 
     def deciding(self, scores: Mapping[str, float]) -> str:
@@ -221,11 +229,13 @@ def own_score(estimator: Any, *data: Any, **params: Any) -> Any:
     return estimator.score(*data, **params)
 
 
-# What the score that learners inherit gives, and that by row, from one prediction.
-OWN_BY_ROW = {
-    name: check_scoring(scoring={"score": get_scorer(name), BY_ROW: row_scorer(name)})
-    for name in ("accuracy", "r2")
-}
+def _own_by_row(metric: str, estimator: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Give what the score that learners inherit gives, and that by row, from one prediction."""
+    predicted = estimator.predict(X)
+    return {"score": OWN_SCORES[metric](y, predicted), BY_ROW: row_scores(metric, y, predicted)}
+
+
+OWN_SCORES = {"accuracy": accuracy_score, "r2": r2_score}
 
 
 def resolve_scoring(
