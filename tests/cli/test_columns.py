@@ -202,7 +202,7 @@ def test_a_sheet_with_numbers_that_are_dates_and_a_folder_are_tables_too(select,
     ("arguments", "sentence"),
     [
         (("--drop", "colours"), "no column 'colours' for drop; the nearest is 'colour'"),
-        (("--groups", "patient", "--time", "day"), "groups and time cannot both be given"),
+        (("--groups", "patient", "--time", "day"), "--groups and --time cannot both be given"),
         (("--id", "label"), "'label' is the target"),
         (("--weights", "colour"), "holds no numbers"),
         (("--date-order", "dmy"), "day-first or month-first"),
