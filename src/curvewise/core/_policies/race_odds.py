@@ -5,7 +5,7 @@ the difference with all folds is Student-distributed (`curvewise.core._prospect`
 comes from the differences themselves and from what chance gives a fold. Rules:
 
 1. *By rows*: where the losses of the same test rows are known of both, chance is what they say
-   (`curvewise.core._row_pairs`), and it counts as much as twelve folds. From the contender's loss
+   (`curvewise.core._row_pairs`), and it counts as much as thirty folds. From the contender's loss
    on a fold the leader's is subtracted as far as it explains it, the rest of it from the mean.
 2. *By folds*: where they are not, chance is that of one candidate's test rows, and counts as much
    as six folds; half of the leader's loss is subtracted; and it is allowed for candidates that are
@@ -26,8 +26,8 @@ from curvewise.core._portfolio import Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
 from curvewise.core._row_pairs import Likeness
 
-# What the rows of a few folds say of chance counts as so many folds.
-ROWS_WEIGHT = 12
+# What the rows of a few folds, hundreds at least, say of chance counts as so many folds.
+ROWS_WEIGHT = 30
 # Without rows, so much of the leader's loss on a fold is subtracted.
 HALF = 0.5
 
