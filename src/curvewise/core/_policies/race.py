@@ -94,6 +94,7 @@ class Race(Policy):
     winners: int = 1
 
     name = "race"
+    runs_ahead = True
 
     def __post_init__(self) -> None:
         real_number("price", self.price, at_least=0)
@@ -184,10 +185,8 @@ class Race(Policy):
             rule = "expected gain" if gain <= min_gain else "chance"
             to_beat = mean - difference
             return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
-        at_once = max(1, portfolio.n_workers // max(1, portfolio.n_alive))
-        wants = tuple((target, fold) for fold in folds[:at_once])
         urgency = gain / max(contender.seconds_at_target or 0.0, SHORTEST)
-        return Sample(target, wants, (CHALLENGE, -urgency, contender.order))
+        return Sample(target, ((target, folds[0]),), (CHALLENGE, -urgency, contender.order))
 
     def _takes_lead(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> bool:
         """Whether a contender with one fold is better than a leader with one fold."""
