@@ -21,7 +21,7 @@ from collections import Counter
 
 from curvewise.core._decisions import STEPS, Decision, Prune
 from curvewise.core._flight import Flight
-from curvewise.core._outcome import Task
+from curvewise.core._outcome import Reason, Task
 from curvewise.core._portfolio import Contender, Portfolio
 
 # A fold is begun ahead if it will be wanted more often than not: what is wasted is then less than
@@ -77,13 +77,16 @@ def _likely(
     portfolio: Portfolio, contender: Contender, flight: Flight, survival: Survival, share: int
 ) -> bool:
     """Whether a contender will probably want another fold, and lacks one (rules 1 and 2)."""
-    if not contender.pending or contender.failures or contender.anchor != portfolio.target:
+    if not contender.pending or contender.anchor != portfolio.target:
+        return False
+    # A lost worker says nothing: in order, decisions do not depend on it.
+    if any(failure.reason is not Reason.LOST for failure in contender.failures):
         return False
     n = contender.curve.n(portfolio.target)
     promised = n + len(contender.pending)
     begun = promised + len(flight.ahead_of(contender))
     if begun >= portfolio.n_folds:
         return False
-    if 0 < n and begun - n < share:
+    if n > 0 and begun - n < share:
         return True
     return survival.chance(promised, begun) > LIKELY

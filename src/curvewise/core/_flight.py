@@ -7,7 +7,7 @@
                                          >  withdrawn (it no longer matters: to be cancelled)
     begun ahead (handed out, not promised)  >  kept  >  promised and answered at once
                                             >  under way (promised meanwhile)
-                                            >  forgotten (its worker was lost)
+                                            >  handed out again (its worker was lost)
                                             >  withdrawn
 """
 
@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from curvewise.core._decisions import Wants
-from curvewise.core._outcome import Failure, Outcome, Reason, Task
+from curvewise.core._outcome import Outcome, Task
 from curvewise.core._portfolio import NONE, Contender
 
 
@@ -78,13 +78,7 @@ class Flight:
         if task not in self._under_way:
             return False
         self._under_way.discard(task)
-        ahead, one = self._ahead[contender.order], (task.anchor, task.fold)
-        ahead[one] = outcome
-        if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
-            del ahead[one]
-            if outcome.reason is Reason.LOST:
-                contender.failures += (outcome,)
-        self._settle(contender)
+        self._ahead[contender.order][task.anchor, task.fold] = outcome
         return True
 
     def knows(self, task: Task) -> bool:
@@ -104,7 +98,8 @@ class Flight:
         """Take the next task that still matters; None if there is none."""
         while self._promised:
             contender, task = self._promised.popleft()
-            if (task.anchor, task.fold) in contender.pending:
+            one = (task.anchor, task.fold)
+            if one in contender.pending or one in self.ahead_of(contender):
                 self._under_way.add(task)
                 return task
         return None
@@ -117,9 +112,11 @@ class Flight:
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        contender.pending = frozenset(
-            one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
-        )
+        under_way = {one for one in contender.pending if self._begun(contender, one)}
+        contender.pending = frozenset(under_way)
+        ahead = self._ahead.get(contender.order, {})
+        for one in [one for one in ahead if ahead[one] is None and not self._begun(contender, one)]:
+            del ahead[one]
         self._settle(contender)
 
     def withdraw(self, contender: Contender) -> None:
@@ -136,6 +133,9 @@ class Flight:
         """Hand over the tasks to be cancelled, each once."""
         cancelled, self._cancelled = self._cancelled, []
         return cancelled
+
+    def _begun(self, contender: Contender, one: tuple[int, int]) -> bool:
+        return Task(contender.candidate, *one) in self._under_way
 
     def _settle(self, contender: Contender) -> None:
         if not contender.pending:

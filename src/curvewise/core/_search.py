@@ -219,10 +219,10 @@ class Search:
         outcome = as_outcome(outcome)
         task = outcome.task
         contender = self._contender_of(task)
-        if (task.anchor, task.fold) not in contender.pending:
-            return self._flight.keep(contender, outcome)
         if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
             return self._ask_again(contender, outcome)
+        if (task.anchor, task.fold) not in contender.pending:
+            return self._flight.keep(contender, outcome)
         contender.seconds_spent += outcome.seconds
         self._flight.answer(contender, task)
         if isinstance(outcome, Failure):
