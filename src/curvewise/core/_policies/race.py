@@ -21,6 +21,8 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    meets the complete leader. Within a budget whoever keeps it may let new candidates go first for a
    while (`Portfolio.exploring`): then all meet on fold 1, and rule 3 comes later. Who is slow and
    behind the leader at an anchor waits until that has all its folds.
+7. *Idle workers* begin the next folds of who will probably want them (`curvewise.core._ahead`).
+   What comes of it counts when rules 3 and 4 want it, and not before.
 
 So the single knob, ``price``, is the gain in loss for which one would pay a whole k-fold search.
 At price 0 nothing is ever dropped at the target: plain k-fold.
