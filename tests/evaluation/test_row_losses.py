@@ -9,7 +9,7 @@ from curvewise._evaluation.evaluator import Evaluator
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.row_losses import check_row_metric, row_losses
 from curvewise._evaluation.scorers import resolve_scoring
-from curvewise.core import KFoldCV, Race, Scale
+from curvewise.core import Race, Scale
 from curvewise.core._outcome import Task
 from curvewise.errors import InvalidParameterError
 
@@ -75,14 +75,14 @@ def test_a_sample_is_bounded_and_the_same_for_all(rows, n_kept):
     assert row_losses(rows[:50], Scale(), "sample").shape == (50,)
 
 
-def test_a_race_asks_for_a_sample_and_k_fold_for_nothing():
+def test_a_race_by_rows_asks_for_a_sample_and_others_for_nothing():
     X, y = load_iris(return_X_y=True)
     folds = Folds(X, y, cv=5, classifier=True, random_state=0)
     evaluate = Evaluator(X, y, folds=folds, scoring=resolve_scoring("accuracy"))
 
-    evaluate.follow(KFoldCV())
-    assert evaluate.keep_row_losses == "none"
     evaluate.follow(Race())
+    assert evaluate.keep_row_losses == "none"
+    evaluate.follow(Race(by_rows=True))
     assert evaluate.keep_row_losses == "sample"
 
 

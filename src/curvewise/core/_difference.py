@@ -114,7 +114,13 @@ def difference_of(
 
 
 def gap_below_target(
-    candidate: LearningCurve, other: LearningCurve, anchor: int, *, target: int, scale: Scale
+    candidate: LearningCurve,
+    other: LearningCurve,
+    anchor: int,
+    *,
+    target: int,
+    scale: Scale,
+    by_rows: bool = False,
 ) -> tuple[float, float] | None:
     """Give the difference on fold 1 at an anchor, and its standard error as a forecast; or None.
 
@@ -123,7 +129,7 @@ def gap_below_target(
     earlier = [size for size in candidate.anchors if size < anchor]
     before = candidate.at(earlier[-1], 0) if earlier else None
     own, others = candidate.at(anchor, 0), other.at(anchor, 0)
-    alike = likeness_at(candidate, other, anchor, (0,))
+    alike = likeness_at(candidate, other, anchor, (0,)) if by_rows else None
     noise = noise_at(candidate, anchor, scale) if alike is None else alike.plain
     if before is None or own is None or others is None or noise is None:
         return None

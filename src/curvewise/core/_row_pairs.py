@@ -10,7 +10,8 @@ it. For error rates all that counts is on how many rows they disagree. Rules:
 2. From a candidate's loss on a fold the other's is subtracted as far as it explains it: times the
    slope of the regression over rows, between 0 and 1 (a control variate).
 3. Candidates that agree on all rows so far are not the same: one more row counts, on which they
-   differ as unlike candidates would.
+   differ as much as a row can: an error rate by 1, other losses by the largest distance from their
+   mean.
 """
 
 from __future__ import annotations
@@ -25,12 +26,16 @@ Array = np.ndarray[Any, Any]
 
 
 class RowPair(NamedTuple):
-    """How the losses of two candidates vary over rows: variances, and what they have in common."""
+    """How the losses of two candidates vary over rows: variances, and what they have in common.
+
+    ``largest`` is the square of the largest difference that a row makes.
+    """
 
     n_rows: int
     own: float
     other: float
     common: float
+    largest: float = 1.0
 
 
 class Likeness(NamedTuple):
@@ -52,15 +57,18 @@ def row_pair(own: Array, other: Array) -> RowPair | None:
         n, count = len(own), np.count_nonzero
         n_own, n_other, n_both = int(count(own)), int(count(other)), int(count(own & other))
         sums = (n_own - n_own**2 / n, n_other - n_other**2 / n, n_both - n_own * n_other / n)
+        largest = 1.0
     else:
         own, other = own.astype(np.float64), other.astype(np.float64)
         known = np.isfinite(own + other)
         own, other = own[known], other[known]
         n = len(own)
-        if n:
-            own, other = own - own.mean(), other - other.mean()
+        if n < 2:
+            return None
+        own, other = own - own.mean(), other - other.mean()
+        largest = float(max(np.square(own).max(), np.square(other).max()))
         sums = float(own @ own), float(other @ other), float(own @ other)
-    return RowPair(n, *(each / (n - 1) for each in sums)) if n > 1 else None
+    return RowPair(n, *(each / (n - 1) for each in sums), largest) if n > 1 else None
 
 
 def likeness(pairs: Sequence[tuple[RowPair, int]]) -> Likeness | None:
@@ -78,9 +86,10 @@ def likeness(pairs: Sequence[tuple[RowPair, int]]) -> Likeness | None:
     common = pooled(pair.common for pair, _ in pairs)
     slope = min(1.0, max(0.0, common / other)) if other > 0 else 0.0
     n_test = sum(n for _, n in pairs) / len(pairs)
+    one_more = max(pair.largest for pair, _ in pairs) / weight
 
     def noise(slope: float) -> float:
         variance = max(0.0, own - 2 * slope * common + slope * slope * other)
-        return (variance + own / weight) / n_test
+        return (variance + one_more) / n_test
 
     return Likeness(slope, noise(slope), noise(1.0))

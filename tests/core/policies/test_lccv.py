@@ -290,8 +290,8 @@ def test_a_policy_says_what_it_asks_of_an_evaluation():
     asking = LCCV(test_part="rest", prune_by_training=True)
 
     assert demands_of(asking) == Demands("rest", train_scores=True)
-    assert demands_of(Race()) == Demands(row_losses=True)
-    assert demands_of(Race(price=0)) == demands_of(object()) == demands_of(None) == Demands("fold")
+    assert demands_of(Race(by_rows=True)) == Demands(row_losses=True)
+    assert demands_of(Race()) == demands_of(object()) == demands_of(None) == Demands("fold")
 
 
 def test_a_timeout_before_any_result_gives_nan():

@@ -23,6 +23,7 @@ portfolios = st.fixed_dictionaries(
         "spread": st.sampled_from([0.0, 0.005, 0.2]),
         "scale": st.sampled_from([Scale(), Scale.unbounded()]),
         "rows": st.sampled_from(["unknown", "truths", "numbers", "of some"]),
+        "by_rows": st.booleans(),
     }
 )
 
@@ -52,7 +53,7 @@ def race(case, policy=None, pick=lambda running: 0):
     search = Search(
         candidates,
         schedule=case["target"],
-        policy=policy or Race(),
+        policy=policy or Race(by_rows=case["by_rows"]),
         n_folds=k,
         scale=case["scale"],
     )
@@ -115,7 +116,7 @@ def test_every_prune_names_what_it_had_to_beat(case):
 
 @given(portfolios, st.randoms())
 def test_the_order_of_a_candidates_answers_changes_nothing_it_is_judged_by(case, rng):
-    case = {**case, "rows": "truths", "listed": True}
+    case = {**case, "rows": "truths", "listed": True, "by_rows": True}
     search, _, _ = race(case)
     again, _, _ = race(case, pick=lambda running: rng.randrange(len(running)))
 
@@ -138,7 +139,7 @@ def test_twins_are_told_by_their_rows():
     }
 
     def n_folds_of_twin(given):
-        search = Search(list(given), schedule=1000, n_folds=10)
+        search = Search(list(given), schedule=1000, n_folds=10, policy=Race(by_rows=True))
         return sum(task.candidate == "twin" for task in play(search, given))
 
     assert n_folds_of_twin(learners) < n_folds_of_twin(plain)
@@ -146,7 +147,9 @@ def test_twins_are_told_by_their_rows():
 
 def test_rows_are_kept_of_those_who_may_still_be_compared():
     case = {"seed": 3, "n": 12, "n_folds": 5, "target": 300, "n_workers": 1, "listed": True}
-    search, _, _ = race({**case, "spread": 0.2, "scale": Scale(), "rows": "truths"})
+    search, _, _ = race(
+        {**case, "spread": 0.2, "scale": Scale(), "rows": "truths", "by_rows": True}
+    )
 
     for contender in search.portfolio.contenders.values():
         known = [cell.row_losses is not None for cell in contender.curve]
@@ -367,3 +370,8 @@ def test_the_best_of_many_are_those_of_k_fold():
 def test_a_number_of_winners_that_makes_no_sense_is_refused(winners):
     with pytest.raises(InvalidParameterError, match="winners"):
         Race(winners=winners)
+
+
+def test_whether_rows_count_is_yes_or_no():
+    with pytest.raises(InvalidParameterError, match="by_rows must be True or False"):
+        Race(by_rows="yes")

@@ -4,8 +4,9 @@ Both are compared by their differences on the folds that the contender has. What
 the difference with all folds is Student-distributed (`curvewise.core._prospect`). Its variance
 comes from the differences themselves and from what chance gives a fold. Rules:
 
-1. *By rows*: where the losses of the same test rows are known of both, chance is what they say
-   (`curvewise.core._row_pairs`), and it counts as much as thirty folds. From the contender's loss
+1. *By rows*, if that is wanted: where the losses of the same test rows are known of both, chance
+   is what they say
+   (`curvewise.core._row_pairs`), and it counts as much as twelve folds. From the contender's loss
    on a fold the leader's is subtracted as far as it explains it, the rest of it from the mean.
 2. *By folds*: where they are not, chance is that of one candidate's test rows, and counts as much
    as six folds; half of the leader's loss is subtracted; and it is allowed for candidates that are
@@ -27,7 +28,7 @@ from curvewise.core._prospect import allow_for_twins, prospect
 from curvewise.core._row_pairs import Likeness
 
 # What the rows of a few folds, hundreds at least, say of chance counts as so many folds.
-ROWS_WEIGHT = 30
+ROWS_WEIGHT = 12
 # Without rows, so much of the leader's loss on a fold is subtracted.
 HALF = 0.5
 
@@ -41,7 +42,9 @@ class Standing(NamedTuple):
     by_rows: bool
 
 
-def standing(portfolio: Portfolio, curve: LearningCurve, leader: Leader) -> Standing | None:
+def standing(
+    portfolio: Portfolio, curve: LearningCurve, leader: Leader, *, by_rows: bool
+) -> Standing | None:
     """Compare a contender with the leader at the target; None if nothing can be said."""
     target = portfolio.target
     folds, losses = curve.folds(target), curve.losses(target)
@@ -51,8 +54,7 @@ def standing(portfolio: Portfolio, curve: LearningCurve, leader: Leader) -> Stan
     if not folds:
         return None
     others = [leader.losses.get(fold, leader.loss) for fold in folds]
-    first = curve.at(target, folds[0])
-    if leader.curve is not None and first is not None and first.row_losses is not None:
+    if by_rows and leader.curve is not None:
         alike = likeness_at(curve, leader.curve, target, folds)
         if alike is not None:
             return _by_rows(portfolio, leader, losses, others, alike)
