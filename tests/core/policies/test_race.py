@@ -130,7 +130,7 @@ def test_twins_are_told_by_their_rows():
     hard = np.random.default_rng(0).random((10, 400))
     learners = {
         "leader": lambda anchor, fold: hard[fold] < 0.2,
-        # Differs on two rows of a hundred, to and fro.
+        # Differs on two rows of a hundred, in both directions.
         "twin": lambda anchor, fold: (hard[fold] < 0.2) ^ (np.arange(400) % 100 == 7),
     }
     plain = {
