@@ -1,0 +1,41 @@
+"""The recordings that are kept in the repository can be read and replayed."""
+
+from pathlib import Path
+
+import pytest
+
+from curvewise import Race
+from curvewise._bench.contestant import Contestant
+from curvewise._bench.replays import Setting, portfolios, replay
+from curvewise.executors import read_recordings
+
+FOLDER = Path(__file__).parents[2] / "benchmarks" / "recordings"
+
+
+@pytest.fixture(scope="module")
+def recordings():
+    return read_recordings(FOLDER)
+
+
+def test_all_have_losses_by_row(recordings):
+    assert len(recordings) == 9
+    for recording in recordings:
+        able = int(recording.finished.argmax())
+        losses = recording.row_losses(able, len(recording.anchors) - 1, 0)
+        assert recording.n_seeds == 10
+        assert losses.mean() == pytest.approx(recording.loss[able, -1, 0])
+
+
+def test_comparing_by_rows_costs_less_than_assuming_chance(recordings):
+    setting = Setting(n_folds=10, n_orders=1, n_learners=20)
+    races = [Contestant("race", Race()), Contestant("rows", Race(by_rows=True))]
+    chosen = [one for one in recordings if "blood" in one.dataset or "car" in one.dataset]
+
+    runs = replay(portfolios(chosen, setting), races, setting)
+
+    seconds = dict.fromkeys(("race", "rows", "k-fold"), 0.0)
+    for run in runs:
+        seconds[run.label] += run.cost.seconds
+        seconds["k-fold"] += run.reference.seconds / len(races)
+        assert run.gap < 0.01
+    assert seconds["rows"] < seconds["race"] < seconds["k-fold"]
