@@ -68,7 +68,10 @@ def row_pair(own: Array, other: Array) -> RowPair | None:
         own, other = own - own.mean(), other - other.mean()
         largest = float(max(np.square(own).max(), np.square(other).max()))
         sums = float(own @ own), float(other @ other), float(own @ other)
-    return RowPair(n, *(each / (n - 1) for each in sums), largest) if n > 1 else None
+    if n < 2:
+        return None
+    variance, other_variance, common = (each / (n - 1) for each in sums)
+    return RowPair(n, variance, other_variance, common, largest)
 
 
 def likeness(pairs: Sequence[tuple[RowPair, int]]) -> Likeness | None:
