@@ -70,24 +70,19 @@ def carry_out(search, n_workers):
         for task in asked:
             executor.submit(task)
         tasks += asked
-        n_free += cancel(search, executor) - len(asked)
+        n_free -= len(asked)
         outcomes = executor.wait()
         if not outcomes:
             break
         for outcome in outcomes:
             search.tell(outcome)
+        cancelled = search.cancellations()
+        for task in cancelled:
+            executor.cancel(task)
         n_outcomes += len(outcomes)
-        n_free += len(outcomes) + cancel(search, executor)
+        n_free += len(outcomes) + len(cancelled)
     seconds = time.process_time() - start
     return n_outcomes, seconds - alone(tasks, n_workers)
-
-
-def cancel(search, executor):
-    """End what no longer matters; give how many workers that frees."""
-    cancelled = search.cancellations()
-    for task in cancelled:
-        executor.cancel(task)
-    return len(cancelled)
 
 
 def alone(tasks, n_workers):

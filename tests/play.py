@@ -43,8 +43,6 @@ def play(search, learners, *, n_workers=1, pick=lambda running: 0, failing=()):
         tasks = search.ask(n_workers - len(running))
         handed_out += tasks
         running.extend(tasks)
-        for cancelled in search.cancellations():
-            running.remove(cancelled)
         if not running:
             assert search.done, "the search waits, but nothing is under way"
             break

@@ -91,7 +91,6 @@ class SearchMachine(RuleBasedStateMachine):
             assert task.anchor in self.search.portfolio.schedule.anchors
         assert not (self.stopped and tasks)
         self.running += tasks
-        self._after(None)
 
     @precondition(lambda self: self.running)
     @rule(
@@ -180,7 +179,6 @@ class SearchMachine(RuleBasedStateMachine):
             return
         for _ in range(10_000):
             self.running += self.search.ask(3)
-            self._after(None)
             if not self.running:
                 break
             task = self.running.pop(0)

@@ -5,19 +5,14 @@
     promised  >  under way (handed out)  >  answered
                                          >  promised again (its worker was lost)
                                          >  withdrawn (it no longer matters: to be cancelled)
-    begun ahead (handed out, not promised)  >  kept  >  promised and answered at once
-                                            >  under way (promised meanwhile)
-                                            >  handed out again (its worker was lost)
-                                            >  withdrawn
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 
 from curvewise.core._decisions import Wants
-from curvewise.core._outcome import Outcome, Task
+from curvewise.core._outcome import Task
 from curvewise.core._portfolio import NONE, Contender
 
 
@@ -30,8 +25,6 @@ class Flight:
         self._known: set[Task] = set()
         self._cancelled: list[Task] = []
         self._contenders: dict[int, Contender] = {}
-        # Of each contender what was begun ahead: its outcome, or None while it is under way.
-        self._ahead: dict[int, dict[tuple[int, int], Outcome | None]] = {}
 
     def __len__(self) -> int:
         return len(self._under_way)
@@ -46,40 +39,16 @@ class Flight:
 
     @property
     def contenders(self) -> list[Contender]:
-        """The contenders that wait for answers, or for whom something was begun ahead."""
+        """The contenders that wait for answers."""
         return list(self._contenders.values())
 
-    def promise(self, contender: Contender, wants: Wants) -> list[Outcome]:
-        """Promise evaluations to a contender; give the outcomes that were kept for it."""
+    def promise(self, contender: Contender, wants: Wants) -> None:
+        """Promise evaluations to a contender."""
         contender.pending = contender.pending.union(wants)
         self._contenders[contender.order] = contender
-        ahead = self._ahead.get(contender.order, {})
-        tasks = [Task(contender.candidate, *one) for one in wants if one not in ahead]
+        tasks = [Task(contender.candidate, *one) for one in wants]
         self._promised.extend((contender, task) for task in tasks)
         self._known.update(tasks)
-        outcomes = [ahead.pop(one) for one in wants if one in ahead]
-        return [outcome for outcome in outcomes if outcome is not None]
-
-    def begin_ahead(self, contender: Contender, one: tuple[int, int]) -> Task:
-        """Hand out an evaluation that a contender was not promised."""
-        task = Task(contender.candidate, *one)
-        self._ahead.setdefault(contender.order, {})[one] = None
-        self._under_way.add(task)
-        self._known.add(task)
-        return task
-
-    def ahead_of(self, contender: Contender) -> Mapping[tuple[int, int], Outcome | None]:
-        """What was begun ahead for a contender, with the outcomes that are known."""
-        return self._ahead.get(contender.order, {})
-
-    def keep(self, contender: Contender, outcome: Outcome) -> bool:
-        """Keep what was begun ahead until it is wanted; False if it no longer matters."""
-        task = outcome.task
-        if task not in self._under_way:
-            return False
-        self._under_way.discard(task)
-        self._ahead[contender.order][task.anchor, task.fold] = outcome
-        return True
 
     def knows(self, task: Task) -> bool:
         """Tell whether a task was ever promised to a contender."""
@@ -98,8 +67,7 @@ class Flight:
         """Take the next task that still matters; None if there is none."""
         while self._promised:
             contender, task = self._promised.popleft()
-            one = (task.anchor, task.fold)
-            if one in contender.pending or one in self.ahead_of(contender):
+            if (task.anchor, task.fold) in contender.pending:
                 self._under_way.add(task)
                 return task
         return None
@@ -112,16 +80,14 @@ class Flight:
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        under_way = {one for one in contender.pending if self._begun(contender, one)}
-        contender.pending = frozenset(under_way)
-        ahead = self._ahead.get(contender.order, {})
-        for one in [one for one in ahead if ahead[one] is None and not self._begun(contender, one)]:
-            del ahead[one]
+        contender.pending = frozenset(
+            one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
+        )
         self._settle(contender)
 
     def withdraw(self, contender: Contender) -> None:
         """Take back everything; what is under way is to be cancelled."""
-        for one in sorted(contender.pending.union(self._ahead.pop(contender.order, ()))):
+        for one in sorted(contender.pending):
             task = Task(contender.candidate, *one)
             if task in self._under_way:
                 self._under_way.discard(task)
@@ -134,15 +100,9 @@ class Flight:
         cancelled, self._cancelled = self._cancelled, []
         return cancelled
 
-    def _begun(self, contender: Contender, one: tuple[int, int]) -> bool:
-        return Task(contender.candidate, *one) in self._under_way
-
     def _settle(self, contender: Contender) -> None:
         if not contender.pending:
             contender.pending = NONE
-            if self._ahead.get(contender.order):
-                return
-            self._ahead.pop(contender.order, None)
             self._contenders.pop(contender.order, None)
 
 

@@ -138,11 +138,6 @@ class Policy(Protocol):
         """What it asks of an evaluation besides the loss; by default nothing."""
         return Demands()
 
-    @property
-    def runs_ahead(self) -> bool:
-        """Whether idle workers may begin a contender's next folds; by default they may not."""
-        return False
-
     def schedule(self, target: int) -> Schedule:
         """Choose the anchors for a target size.
 
@@ -200,14 +195,6 @@ def may_wait(policy: object, decision: Decision) -> bool:
     """Whether a step can wait; a policy that does not inherit from `Policy` may be silent."""
     asked = getattr(policy, "may_wait", None)
     return asked is not None and bool(asked(decision))
-
-
-def runs_ahead(policy: object) -> bool:
-    """Whether folds may be begun ahead; a policy that does not inherit from `Policy` may be silent.
-
-    It has to go fold by fold, in their order: what is begun ahead has to be wanted next.
-    """
-    return bool(getattr(policy, "runs_ahead", False))
 
 
 def competes_partially(policy: object) -> bool:

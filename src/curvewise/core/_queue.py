@@ -49,11 +49,6 @@ class Queue:
             heapq.heappop(self._heap)
         return None
 
-    def holds(self, contender: Contender) -> bool:
-        """Whether this contender comes next, and has to wait."""
-        turn = self.peek()
-        return turn is not None and turn.contender is contender and isinstance(turn.decision, Hold)
-
     def drop(self, contender: Contender) -> None:
         """Take a contender out, if it is in."""
         self._tickets.pop(contender.order, None)

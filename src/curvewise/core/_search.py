@@ -10,7 +10,6 @@
    once, anything else is queued.
 3. When the leader changes, contenders with evaluations under way are looked at again; those that
    are out now have their evaluations cancelled (`cancellations`).
-4. Idle workers begin what will probably be wanted (`curvewise.core._ahead`).
 
 Invariants: a task is handed out at most once, unless its worker was lost or it was cancelled from
 outside; outcomes that come twice, late or after a cancellation change nothing; the order in which
@@ -21,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from curvewise.core._ahead import Survival, begin_ahead
 from curvewise.core._checks import whole_number
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import (
@@ -42,7 +40,7 @@ from curvewise.core._failures import verdict
 from curvewise.core._flight import Flight, grant
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task, as_outcome
 from curvewise.core._policies.race import Race
-from curvewise.core._policy import Policy, competes_partially, may_wait, runs_ahead
+from curvewise.core._policy import Policy, competes_partially, may_wait
 from curvewise.core._portfolio import STATUSES, Contender, Status
 from curvewise.core._queue import Queue, Turn
 from curvewise.core._ranks import best_of
@@ -137,7 +135,6 @@ class Search:
         self.observer = observer
         self._queue = Queue()
         self._flight = Flight()
-        self._survival = Survival()
         # Pruned while no leader was complete: they come back if it comes to nothing.
         self._pruned_by_lead: list[Contender] = []
         self._stopped = False
@@ -198,14 +195,10 @@ class Search:
         tasks: list[Task] = []
         while len(tasks) < n and not self._stopped:
             task = self._flight.hand_out()
-            if task is None and self._serve():
-                continue
-            # Who has a limit for all of its evaluations needs it for those that are wanted.
-            if task is None and runs_ahead(self.policy) and self._limit.per_candidate is None:
-                task = begin_ahead(self.portfolio, self._flight, self._survival)
-            if task is None:
+            if task is not None:
+                tasks.append(task)
+            elif not self._serve():
                 break
-            tasks.append(task)
         return tasks
 
     def tell(self, outcome: Outcome) -> bool:
@@ -219,10 +212,10 @@ class Search:
         outcome = as_outcome(outcome)
         task = outcome.task
         contender = self._contender_of(task)
+        if (task.anchor, task.fold) not in contender.pending:
+            return False
         if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
             return self._ask_again(contender, outcome)
-        if (task.anchor, task.fold) not in contender.pending:
-            return self._flight.keep(contender, outcome)
         contender.seconds_spent += outcome.seconds
         self._flight.answer(contender, task)
         if isinstance(outcome, Failure):
@@ -288,12 +281,16 @@ class Search:
             if isinstance(decision, STEPS) and decision.priority <= turn.decision.priority:
                 self._note(turn.contender, decision)
                 turn.contender.anchor = decision.anchor
-                for outcome in self._flight.promise(turn.contender, decision.wants):
-                    self.tell(outcome)
+                self._flight.promise(turn.contender, decision.wants)
                 return True
             self._queue.put(Turn(turn.contender, decision, self.portfolio.version))
-            if isinstance(turn.decision, Hold) and self._queue.holds(turn.contender):
+            if isinstance(turn.decision, Hold) and self._still_holds(turn.contender):
                 return False
+
+    def _still_holds(self, contender: Contender) -> bool:
+        """Whether the next in the queue is this contender again, and still has to wait."""
+        turn = self._queue.peek()
+        return turn is not None and turn.contender is contender and isinstance(turn.decision, Hold)
 
     def _admit(self, n: float) -> bool:
         """Let candidates in until n have entered; False if none came."""
@@ -395,6 +392,5 @@ class Search:
 
     def _note(self, contender: Contender, decision: Decision) -> None:
         contender.trace.append(decision)
-        self._survival.note(contender.curve.n(self.portfolio.target), decision)
         if self.observer is not None:
             self.observer(contender.candidate, decision)

@@ -225,17 +225,10 @@ class _Loop:
         self._cancel(self.search.cancellations())
 
     def _ask(self) -> None:
-        """Ask for tasks; those whose outcomes are known need not be carried out.
-
-        Asking may end a candidate whose folds were begun ahead: their workers are free then.
-        """
-        while (n_free := (self.window or self.executor.n_slots) - self.search.n_in_flight) > 0:
-            for task in self.search.ask(n_free):
-                self._take_on(task)
-            cancelled = self.search.cancellations()
-            self._cancel(cancelled)
-            if not cancelled:
-                return
+        """Ask for tasks; those whose outcomes are known need not be carried out."""
+        n_free = (self.window or self.executor.n_slots) - self.search.n_in_flight
+        for task in self.search.ask(n_free) if n_free > 0 else ():
+            self._take_on(task)
 
     def _take_on(self, task: Task) -> None:
         self.in_order.append(task)

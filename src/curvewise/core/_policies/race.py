@@ -21,8 +21,6 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    meets the complete leader. Within a budget whoever keeps it may let new candidates go first for a
    while (`Portfolio.exploring`): then all meet on fold 1, and rule 3 comes later. Who is slow and
    behind the leader at an anchor waits until that has all its folds.
-7. *Idle workers* begin the next folds of who will probably want them (`curvewise.core._ahead`).
-   What comes of it counts when rules 3 and 4 want it, and not before.
 
 So the single knob, ``price``, is the gain in loss for which one would pay a whole k-fold search.
 At price 0 nothing is ever dropped at the target: plain k-fold.
@@ -103,7 +101,6 @@ class Race(Policy):
     by_rows: bool = False
 
     name = "race"
-    runs_ahead = True
 
     def __post_init__(self) -> None:
         real_number("price", self.price, at_least=0)
@@ -203,8 +200,10 @@ class Race(Policy):
             rule = "expected gain" if gain <= min_gain else "chance"
             to_beat = mean - difference
             return Prune(target, mean, to_beat, target, rule, n, gain, min_gain, chance)
+        at_once = max(1, portfolio.n_workers // max(1, portfolio.n_alive))
+        wants = tuple((target, fold) for fold in folds[:at_once])
         urgency = gain / max(contender.seconds_at_target or 0.0, SHORTEST)
-        return Sample(target, ((target, folds[0]),), (CHALLENGE, -urgency, contender.order))
+        return Sample(target, wants, (CHALLENGE, -urgency, contender.order))
 
     def _takes_lead(self, portfolio: Portfolio, contender: Contender, leader: Leader) -> bool:
         """Whether a contender with one fold is better than a leader with one fold."""
