@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, r2_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from curvewise._evaluation.evaluator import Evaluator
@@ -60,6 +60,13 @@ class Believer(ClassifierMixin, BaseEstimator):
 class Stubborn(Ridge):
     def score(self, X, y, sample_weight=None):
         return 0.5
+
+
+class Hesitant(Pipeline):
+    """Predicts something else than its last step, which its own score asks."""
+
+    def predict(self, X):
+        return np.zeros(len(X))
 
 
 def numbers(rng, n=N_ROWS):
@@ -150,6 +157,17 @@ def test_leaving_out_a_row_moves_the_score_as_the_row_says(name):
 
     expected = (rows[left_out] - rows.mean()) / (n - 1)
     assert moved == pytest.approx(expected, abs=0.15 * np.abs(rows - rows.mean()).max() / n)
+
+
+def test_probabilities_of_32_bits_are_clipped_as_scikit_learn_does():
+    y = np.array([0, 1] * 10)
+    X = np.column_stack([1 - y, y]).astype(np.float32)
+    X[0] = X[0, ::-1]
+    model = Believer().fit(X, y)
+
+    scores = resolve_scoring("neg_log_loss").score(model, X, y, {}, by_row=True)
+
+    assert scores.rows.mean() == pytest.approx(scores.values["neg_log_loss"])
 
 
 def test_every_name_is_one_of_scikit_learn():
@@ -250,6 +268,7 @@ def test_what_cannot_be_measured_is_nan_and_no_error(name, labels):
         (make_pipeline(StandardScaler(), Stubborn()), None),
         (make_pipeline(StandardScaler(), "passthrough"), None),
         (Believer(), "accuracy"),
+        (Hesitant([("model", Believer())]), None),
         (object(), None),
     ],
 )

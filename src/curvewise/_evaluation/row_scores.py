@@ -102,7 +102,7 @@ def score_noise(metric: str, y: Array, values: Array, classes: Array | None = No
 
 def own_metric(estimator: Any) -> str | None:
     """Name what an estimator's own score is, if that is inherited: accuracy or R2; else None."""
-    while _score_of(type(estimator)) is _score_of(Pipeline):
+    while type(estimator) is Pipeline:
         estimator = estimator.steps[-1][1]
     return OWN_METRICS.get(_score_of(type(estimator)))
 
@@ -221,8 +221,10 @@ def _columns(values: Array) -> Array:
 
 
 def _log_loss(y: Array, probabilities: Array) -> Array:
+    # Away from 0 as scikit-learn does: by what the numbers can tell apart.
+    least = np.finfo(probabilities.dtype).eps if probabilities.dtype.kind == "f" else SMALLEST
     hits, probabilities = _hits(y, probabilities)
-    return -np.log(np.clip(probabilities[hits], SMALLEST, 1.0))
+    return -np.log(np.clip(probabilities[hits].astype(float), least, 1.0))
 
 
 def _brier(y: Array, probabilities: Array) -> Array:

@@ -344,19 +344,20 @@ class Search:
         self.portfolio.n_alive -= 1
         self._queue.drop(contender)
         self._flight.withdraw(contender)
-        if not isinstance(end, Complete):
-            contender.curve.forget_rows()
         leader = self.portfolio.leader
-        if isinstance(end, Prune):
-            if leader is not None and not leader.complete:
-                self._pruned_by_lead.append(contender)
-        elif self.portfolio.leads(contender) and not isinstance(end, Complete):
+        if isinstance(end, Prune) and leader is not None and not leader.complete:
+            self._pruned_by_lead.append(contender)
+        elif not isinstance(end, Complete):
+            contender.curve.forget_rows()
+        if self.portfolio.leads(contender) and not isinstance(end, Complete | Prune):
             self.portfolio.dethrone()
             self._revive(contender.candidate)
         partial = isinstance(end, Stop) and competes_partially(self.policy)
         if (isinstance(end, Complete) or partial) and self.portfolio.compete(contender, end):
             self._review_running()
         if self.portfolio.threshold is not None:
+            for pruned in self._pruned_by_lead:
+                pruned.curve.forget_rows()
             self._pruned_by_lead.clear()
 
     def _review_running(self) -> None:

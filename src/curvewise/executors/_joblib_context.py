@@ -62,7 +62,7 @@ def asked_by_joblib() -> Asked:
 def _n_cpus_of_ray() -> int:
     """How many CPUs the Ray cluster has; a cluster that is yet to be started has all cores."""
     ray = sys.modules["ray"]
-    return max(1, int(ray.cluster_resources()["CPU"])) if ray.is_initialized() else n_cores()
+    return max(1, int(ray.cluster_resources().get("CPU", 1))) if ray.is_initialized() else n_cores()
 
 
 def _warn_of(kind: type[Any], n_workers: int) -> None:
