@@ -24,7 +24,7 @@ from curvewise.core._curve import LearningCurve
 from curvewise.core._fold_noise import LEVEL, PRIOR_WEIGHT, n_test_at, noise_at
 from curvewise.core._intervals import UNKNOWN, Interval
 from curvewise.core._prospect import Spread, chance_below, spreads
-from curvewise.core._row_pairs import Likeness, likeness
+from curvewise.core._row_pairs import RowLikeness, likeness
 from curvewise.core._scale import Scale
 
 # Where the noise is unknown, the variance of the other's folds stands in for it, three times: its
@@ -82,7 +82,7 @@ class Difference:
 
 def likeness_at(
     candidate: LearningCurve, other: LearningCurve, anchor: int, folds: Sequence[int]
-) -> Likeness | None:
+) -> RowLikeness | None:
     """Say how alike two candidates are on folds at an anchor; None if no rows are known."""
     pairs = []
     for fold in folds:

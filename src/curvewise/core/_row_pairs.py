@@ -38,7 +38,7 @@ class RowPair(NamedTuple):
     largest: float = 1.0
 
 
-class Likeness(NamedTuple):
+class RowLikeness(NamedTuple):
     """What rows say of two candidates on a fold.
 
     The slope, the noise of what it leaves, and that of the plain difference.
@@ -74,7 +74,7 @@ def row_pair(own: Array, other: Array) -> RowPair | None:
     return RowPair(n, variance, other_variance, common, largest)
 
 
-def likeness(pairs: Sequence[tuple[RowPair, int]]) -> Likeness | None:
+def likeness(pairs: Sequence[tuple[RowPair, int]]) -> RowLikeness | None:
     """Pool what rows say over folds, each with the number of its test rows; None if nothing."""
     weight = sum(pair.n_rows - 1 for pair, _ in pairs)
     if not weight:
@@ -95,4 +95,4 @@ def likeness(pairs: Sequence[tuple[RowPair, int]]) -> Likeness | None:
         variance = max(0.0, own - 2 * slope * common + slope * slope * other)
         return (variance + one_more) / n_test
 
-    return Likeness(slope, noise(slope), noise(1.0))
+    return RowLikeness(slope, noise(slope), noise(1.0))

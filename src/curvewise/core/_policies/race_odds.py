@@ -25,7 +25,7 @@ from curvewise.core._difference import FEWEST_FOLDS, FOLDS_NOISE, likeness_at
 from curvewise.core._fold_noise import PRIOR_WEIGHT, n_test_at, noise_at
 from curvewise.core._portfolio import Leader, Portfolio
 from curvewise.core._prospect import allow_for_twins, prospect
-from curvewise.core._row_pairs import Likeness
+from curvewise.core._row_pairs import RowLikeness
 
 # What the rows of a few folds, hundreds at least, say of chance counts as so many folds.
 ROWS_WEIGHT = 12
@@ -33,7 +33,7 @@ ROWS_WEIGHT = 12
 HALF = 0.5
 
 
-class Standing(NamedTuple):
+class RaceStanding(NamedTuple):
     """The mean difference to the leader, the expected gain and the chance of finishing."""
 
     difference: float
@@ -44,7 +44,7 @@ class Standing(NamedTuple):
 
 def standing(
     portfolio: Portfolio, curve: LearningCurve, leader: Leader, *, by_rows: bool
-) -> Standing | None:
+) -> RaceStanding | None:
     """Compare a contender with the leader at the target; None if nothing can be said."""
     target = portfolio.target
     folds, losses = curve.folds(target), curve.losses(target)
@@ -71,11 +71,11 @@ def _by_rows(
     leader: Leader,
     losses: Sequence[float],
     others: Sequence[float],
-    alike: Likeness,
-) -> Standing:
+    alike: RowLikeness,
+) -> RaceStanding:
     differences = _differences(losses, others, leader.loss, slope=alike.slope)
     mean, spread, freedom = _unknown(portfolio, leader, differences, alike.noise, ROWS_WEIGHT)
-    return Standing(mean, *prospect(mean, spread, freedom), by_rows=True)
+    return RaceStanding(mean, *prospect(mean, spread, freedom), by_rows=True)
 
 
 def _by_folds(
@@ -85,7 +85,7 @@ def _by_folds(
     losses: Sequence[float],
     others: Sequence[float],
     paired: Sequence[float],
-) -> Standing | None:
+) -> RaceStanding | None:
     differences = _differences(losses, others, leader.loss, slope=HALF)
     noise = noise_at(curve, portfolio.target, portfolio.scale)
     if noise is None:
@@ -102,7 +102,7 @@ def _by_folds(
         n_test=n_test_at(curve, portfolio.target) if is_rate else None,
         prior_weight=PRIOR_WEIGHT,
     )
-    return Standing(mean, *found, by_rows=False)
+    return RaceStanding(mean, *found, by_rows=False)
 
 
 def _differences(
