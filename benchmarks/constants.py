@@ -6,10 +6,10 @@
 Each constant of `curvewise.core._policies.race`, `curvewise.core._policies.race_odds` and
 `curvewise.core._prospect` is halved and doubled while all others stay, and the race is replayed:
 its cost as a ratio to k-fold CV, and how often its choice is within .001 and .005 of k-fold's.
-Constants that matter for streams or for losses of unknown scale only are replayed there, those for
-losses by row where recordings have them, and those that take their place without them. Three have
-no place in a replay: SLOWER (waiting within a time budget), FEWEST_FOLDS (where there is but a
-score to beat) and SHORTEST (seconds that cannot be measured).
+Constants that matter for streams or for losses of unknown scale only are replayed there, and those
+for losses by row in a race by rows, where recordings have them. Three have no place in a replay:
+SLOWER (waiting within a time budget), FEWEST_FOLDS (where there is but a score to beat) and
+SHORTEST (seconds that cannot be measured).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Constant:
     name: str
     streaming: bool = False
     unknown_scale: bool = False
-    by_rows: bool | None = None
+    by_rows: bool = False
 
     def times(self, factor: float) -> Any:
         """Give its value, or each of its values, multiplied; whole numbers stay whole."""
@@ -67,10 +67,10 @@ CONSTANTS = (
     Constant(race, "BEHIND"),
     Constant(race_odds, "ROWS_WEIGHT", by_rows=True),
     Constant(race, "ALPHA_OF_ROWS", by_rows=True),
-    Constant(race_odds, "PRIOR_WEIGHT", by_rows=False),
-    Constant(_prospect, "SHARE", by_rows=False),
-    Constant(_prospect, "FACTORS", by_rows=False),
-    Constant(_prospect, "FEWEST_ROWS", by_rows=False),
+    Constant(race_odds, "PRIOR_WEIGHT"),
+    Constant(_prospect, "SHARE"),
+    Constant(_prospect, "FACTORS"),
+    Constant(_prospect, "FEWEST_ROWS"),
     Constant(race, "OPENING", streaming=True),
     Constant(race_odds, "FOLDS_NOISE", unknown_scale=True),
 )
@@ -101,20 +101,18 @@ def report(recordings: Sequence[Recording], setting: Setting, names: Sequence[st
     race_, stream = Contestant("race", Race()), Contestant("stream", Race(), streaming=True)
     unknown = replace(setting, unknown_scale=True)
     with_rows = any(recording.rows is not None for recording in recordings)
-    without = replace(setting, row_losses=False)
+    by_rows = Contestant("rows", Race(by_rows=True))
     if not names:
         print(f"| as it is | | {figures(recordings, race_, setting)} |")
         if with_rows:
-            print(f"| as it is, no losses by row | | {figures(recordings, race_, without)} |")
+            print(f"| as it is, by rows | | {figures(recordings, by_rows, setting)} |")
         print(f"| as it is, a stream | | {figures(recordings, stream, setting)} |")
         print(f"| as it is, unknown scale | | {figures(recordings, race_, unknown)} |", flush=True)
     for constant in CONSTANTS:
         if (names and constant.name not in names) or (constant.by_rows and not with_rows):
             continue
-        contestant = stream if constant.streaming else race_
+        contestant = stream if constant.streaming else by_rows if constant.by_rows else race_
         chosen = unknown if constant.unknown_scale else setting
-        if constant.by_rows is False:
-            chosen = without
         for factor in (0.5, 2.0):
             value = constant.times(factor)
             with changed(constant, value):

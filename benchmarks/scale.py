@@ -1,18 +1,19 @@
 """How a search scales: outcomes per second in the controller, and memory per candidate.
 
     python benchmarks/scale.py
-    python benchmarks/scale.py --policy race --candidates 20000 --rows 10000
+    python benchmarks/scale.py --policy race-by-rows --candidates 20000 --rows 10000
 
 Simulated searches of up to 100,000 candidates on 1,000 workers, five folds, a target of 10,000
 rows. Controller seconds are CPU seconds spent in ``ask``, ``tell`` and ``cancellations``; the
 simulated learners and workers are not counted. With ``--rows`` every observation carries the losses
-of so many test rows, with which a race compares candidates.
+of so many test rows, with which a race by rows compares candidates.
 """
 
 import argparse
 import math
 import time
 import tracemalloc
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +27,7 @@ POLICIES = {
     "lccv": (LCCV, True),
     "race": (Race, True),
     "race-stream": (Race, False),
+    "race-by-rows": (partial(Race, by_rows=True), True),
 }
 # How hard each test row of each fold is, if losses by row are wanted.
 HARD_ROWS: list[np.ndarray] = []

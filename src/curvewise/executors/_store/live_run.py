@@ -142,6 +142,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         self._at_target: defaultdict[int, LearningCurve] = defaultdict(LearningCurve)
         self._pending: dict[int, CandidateRow] = {}
         with snapshot(connection, path):
+            self._has_row_losses = self._rows.has_row_losses()
             self._entries: dict[Candidate, CandidateRow] = self._rows.candidates()
             self._trace = Trace(self._rows.decisions(self._decision_row), run_id)
             for stored in self._rows.outcomes(list(self._entries)):
@@ -171,7 +172,7 @@ class LiveRun(StoredRun, OutcomeRecord):
         if not isinstance(outcome, Observation):
             return outcome
         # Losses by row are many, and in memory only as long as the search needs them.
-        rows = self._rows.row_losses(task)
+        rows = self._rows.row_losses(task) if self._has_row_losses else None
         return outcome if rows is None else replace(outcome, row_losses=rows)
 
     def attempts(self, task: Task) -> tuple[Failure, ...]:
@@ -311,6 +312,7 @@ class LiveRun(StoredRun, OutcomeRecord):
             row = (*place, now, held_to, *kept_bytes(outcome), *outcome_row(outcome))
             self._connection.execute(INSERT_OUTCOME, row)
             self._note_loss(outcome)
+        self._has_row_losses |= getattr(outcome, "row_losses", None) is not None
         self._remember(StoredOutcome(outcome, attempt, limits))
         return True
 

@@ -60,6 +60,9 @@ KEPT_BYTES = """
     WHERE outcomes.run = :run AND key = :key AND anchor = :anchor AND fold = :fold
     AND {0} IS NOT NULL
 """
+HAS_ROW_LOSSES = """
+    SELECT 1 FROM outcomes WHERE run = :run AND row_losses IS NOT NULL LIMIT 1
+"""
 DECISIONS = """
     SELECT sequence, sequence, candidate, kind, evidence FROM decisions
     WHERE run = :run ORDER BY sequence
@@ -198,6 +201,10 @@ class RunRows:
     def row_losses(self, task: Task) -> Array | None:
         """Give what test rows lost; None if that was not kept."""
         return self._kept("row_losses", task, from_bytes)
+
+    def has_row_losses(self) -> bool:
+        """Whether losses of test rows were kept at all."""
+        return bool(self._all(HAS_ROW_LOSSES))
 
     def _kept(self, column: str, task: Task, read: Callable[[bytes], T]) -> T | None:
         def checked(stored: Any) -> T:
