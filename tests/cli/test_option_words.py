@@ -136,3 +136,9 @@ def test_a_score_that_cannot_be_beaten_is_said_in_options(run, table):
     model = ("--model", "sklearn.naive_bayes:GaussianNB")
 
     assert "--best-score 2 cannot be: " in run("validate", table, *model, "--best-score", 2)[1]
+
+
+def test_the_other_task_is_named_as_an_option():
+    note = "The task is classification (task='regression' would take it otherwise)."
+
+    assert "(--task regression would take it otherwise)" in in_option_words(note)

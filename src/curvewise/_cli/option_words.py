@@ -56,6 +56,7 @@ PHRASES = {
 }
 # Folds of a table come from a splitter that the command line has made.
 SPLITTER = re.compile(r"^cv=\w+\(.*?\) (?=cannot split|gave no folds)")
+TASK = re.compile(r"\btask='(classification|regression)'")
 VALUE = r"(?:=(?:'([^']*)'|([^\s'\",;:)]+)))?"
 
 
@@ -63,6 +64,7 @@ def in_option_words(message: str) -> str:
     """Give a message with options in the place of Python's parameters."""
     for phrase, said in PHRASES.items():
         message = message.replace(phrase, said)
+    message = TASK.sub(r"--task \1", message)
     if SPLITTER.match(message):
         message = SPLITTER.sub("--folds ", message).replace("n_splits=", "--folds ")
     first = re.match(rf"({'|'.join(FIRST)}|{'|'.join(CLEAR)})\b{SAID}", message)

@@ -18,6 +18,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
+from curvewise._cli.option_words import in_option_words
 from curvewise._cli.table_folds import folds_for
 from curvewise._cli.terminal import console_of, print_line, warnings_as_notes
 from curvewise.automl._curve_automl import CurveAutoML
@@ -54,7 +55,7 @@ def search_table(
     print_line(console, f"{table.name}: {size}; {table.task} of {table.target!r}")
     missing = missing_packages() if settings.get("space") in (None, "today") else []
     for note in (*table.notes, *missing):
-        print_line(console, f"Note: {note}")
+        print_line(console, f"Note: {in_option_words(note)}")
     cv = folds_for(table, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
     begun = process_begun()

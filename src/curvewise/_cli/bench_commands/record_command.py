@@ -19,6 +19,7 @@ from curvewise._bench.recorded_tables.recording_plan import (
     plan_recording,
 )
 from curvewise._cli import options
+from curvewise._cli.option_words import in_option_words
 from curvewise._cli.table_folds import folds_for
 from curvewise._cli.table_search import check_scoring, without_probabilities
 from curvewise._cli.terminal import (
@@ -151,7 +152,7 @@ def record_command(
     )
     missing = missing_packages() if space in (None, "today") else []
     for note in (*table.notes, *missing):
-        print_line(console, f"Note: {note}")
+        print_line(console, f"Note: {in_option_words(note)}")
     # Quiet hides progress, never a warning.
     with warnings_as_notes(console_of(stderr=True)), _shown(console) as on_progress:
         recorder = Recorder(plan, output, on_progress=on_progress)
