@@ -1,12 +1,29 @@
 """A proposer that changes what did well."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import Lasso, Ridge
 
-from curvewise.automl import Categorical, Integer, Real, default_space
-from curvewise.automl._evolving_proposer import FEWEST_KNOWN, EvolvingProposer, changed, nearby
+from curvewise.automl import (
+    Categorical,
+    Component,
+    Integer,
+    Real,
+    SearchSpace,
+    Slot,
+    default_space,
+)
+from curvewise.automl._evolving_proposer import (
+    FEWEST_KNOWN,
+    N_AVERAGED,
+    EvolvingProposer,
+    changed,
+    nearby,
+)
 
 SPACES = {task: default_space(task) for task in ("classification", "regression")}
 
@@ -82,3 +99,47 @@ def test_it_ends_when_there_are_enough(n_draws):
     proposer = EvolvingProposer(SPACES["regression"], n_draws=n_draws, random_state=0)
 
     assert [proposer.ask() is None for _ in range(n_draws + 1)] == [False] * n_draws + [True]
+
+
+def test_the_best_is_tried_as_a_mean_where_there_is_time():
+    proposer = EvolvingProposer(SPACES["regression"], random_state=0, means=True)
+    averaged = []
+    for i in range(60):
+        proposal = proposer.ask()
+        kept = proposal.configuration["regressor"]
+        is_mean = kept.get("n_seeds", 1) > 1 and kept["component"] != "MLPRegressor"
+        if is_mean:
+            averaged.append(proposal.configuration)
+        # Boosters are good, the later the better; means are better still.
+        proposer.tell_early(proposal, ("LGBM" in kept["component"]) * (1 + i) + is_mean)
+
+    assert len(averaged) > 3
+    assert "LGBM" in averaged[-1]["regressor"]["component"]
+    assert {one["regressor"]["n_seeds"] for one in averaged} == {N_AVERAGED}
+    estimator = proposer.space.build(averaged[-1]).steps[-1][1]
+    assert estimator.n_seeds == N_AVERAGED
+
+
+def test_without_time_for_it_no_booster_is_averaged():
+    proposer = EvolvingProposer(SPACES["regression"], random_state=0)
+    for i in range(60):
+        proposal = proposer.ask()
+        kept = proposal.configuration["regressor"]
+        proposer.tell_early(proposal, i)
+
+        assert "n_seeds" not in kept or kept["component"] == "MLPRegressor"
+
+
+def test_a_change_is_never_what_was_tried_before():
+    few = Component(target=Ridge, parameters={"alpha": Categorical([1.0, 2.0, 3.0])})
+    many = Component(target=Lasso, parameters={"alpha": Real(0.1, 1.0)})
+    space = SearchSpace([Slot("regressor", [few, many])])
+
+    def worth(configuration):
+        return float(configuration["regressor"]["component"] == "Ridge")
+
+    proposals = asked(EvolvingProposer(space, random_state=0), 60, worth)
+    filled = {json.dumps(one.configuration["regressor"]) for one in proposals}
+
+    # Of the best there are three; the rest of its changes are draws from the whole space.
+    assert len(filled) > 30

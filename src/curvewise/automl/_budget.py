@@ -3,7 +3,8 @@
 1. Everything counts, the final fits and learning curves included: what they will take is foreseen
    and set aside.
 2. No pipeline gets more than a share of it.
-3. Boosters have as many rounds as there is time for.
+3. Boosters have as many rounds as there is time for. Where there is time for many times as many,
+   the best are also tried as the mean of several, each with a seed of its own.
 4. On tables where a fit takes long, a search looks around first, and races then.
 """
 
@@ -31,6 +32,8 @@ from curvewise.executors._execution import resolve_n_jobs
 # fiftieth of it. There are always enough rounds for a quick learning rate.
 TREE_ROWS = 100_000
 FEWEST_ROUNDS, MOST_ROUNDS = 60, 1000
+# Means of several models are tried where there would be time for so many rounds.
+ROUNDS_FOR_MEANS = 2000
 # The share of a budget in which new candidates go first, and what the leader's folds may take more
 # than they took so far.
 EXPLORED = 0.5
@@ -79,12 +82,22 @@ def with_rounds_for(space: Any, y: Any, *, task: str, seconds: float) -> Any:
 
 def most_rounds(y: Any, *, task: str, seconds: float) -> int:
     """Say how many rounds a booster may have in a search of so many seconds of all cores."""
+    rounds = _affordable_rounds(y, task=task, seconds=seconds)
+    return min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS)
+
+
+def has_time_for_means(y: Any, *, task: str, seconds: float) -> bool:
+    """Whether the best are also to be tried as means of several, in seconds of all cores."""
+    return _affordable_rounds(y, task=task, seconds=seconds) >= ROUNDS_FOR_MEANS
+
+
+def _affordable_rounds(y: Any, *, task: str, seconds: float) -> int:
+    """Say for how many rounds of one booster a fiftieth of the seconds is enough, about."""
     n_trees = 1
     if task == "classification":
         n_classes = len(np.unique(np.asarray(y)))
         n_trees = n_classes if n_classes > 2 else 1
-    rounds = int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
-    return min(max(rounds, FEWEST_ROUNDS), MOST_ROUNDS)
+    return int(TREE_ROWS * seconds / (n_rows(y) * n_trees))
 
 
 def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str, Any]:

@@ -4,7 +4,11 @@ A short search has no time to learn a model of the space. What it can do is to s
 good: a candidate among the best so far is taken, the better the likelier, and about half of its
 parameters move a step. One draw in four comes from the whole space, so that nothing is ruled out.
 A long list is not waited for: after its first few, its others come in turn with changes of the
-best.
+best. Nothing is tried twice: of few parameters a change often leaves all as they were.
+
+Where there is time, the best so far is now and then tried as the mean of four, each with a seed of
+its own. That takes four times as long and is mostly a little better, and what is changed later is
+single again: so the search looks around with quick candidates, and ends with a steadier one.
 
 It hears of a candidate as soon as that was seen on one fold at the target, not only when it has
 ended: in a race the best ones end last.
@@ -12,6 +16,7 @@ ended: in a race the best ones end last.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,10 +26,10 @@ import numpy as np
 from curvewise._evaluation.given_types import Seed
 from curvewise._selection.proposer import Proposal
 from curvewise.automl._proposers import Configuration, RandomProposer
-from curvewise.automl._space.component import LARGEST_SEED, Component
+from curvewise.automl._space.component import LARGEST_SEED, N_SEEDS, Component
 from curvewise.automl._space.configuration import kept_values, recalled_values
 from curvewise.automl._space.parameters import Categorical, Integer, Real
-from curvewise.automl._space.search_space import SearchSpace
+from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.core._result import ValidationResult
 
 # So many of the list come first, and so many must be known before one of them is changed.
@@ -37,6 +42,11 @@ N_PARENTS = 5
 # The share of parameters that are changed, and how far a number moves, as a share of its range.
 CHANGED = 0.5
 STEP = 0.15
+# How often a change is made again that gave what was already tried.
+N_TRIES = 20
+# One draw in so many is the best so far as a mean of so many.
+MEANS = 8
+N_AVERAGED = 4
 
 
 class EvolvingProposer(RandomProposer):
@@ -52,6 +62,9 @@ class EvolvingProposer(RandomProposer):
         How many are drawn after the list; None for as many as are asked for.
     random_state
         The seed of what is drawn.
+    means
+        Whether the best so far are also tried as the mean of four, each with a seed of its own,
+        where their component may be averaged. It pays where many candidates can be tried.
 
     Examples
     --------
@@ -71,9 +84,13 @@ class EvolvingProposer(RandomProposer):
         first: Iterable[Configuration] = (),
         n_draws: int | None = None,
         random_state: Seed = None,
+        means: bool = False,
     ) -> None:
         super().__init__(space, first=first, n_draws=n_draws, random_state=random_state)
+        self.means = means
+        self._n_drawn = 0
         self._known: dict[int, tuple[float, Proposal]] = {}
+        self._tried: set[str] = set()
         self._n_asked = 0
 
     def ask(self) -> Proposal | None:
@@ -112,28 +129,64 @@ class EvolvingProposer(RandomProposer):
         if math.isfinite(score):
             self._known[id(proposal)] = (score, proposal)
 
+    def _make(self, configuration: Configuration) -> Proposal:
+        self._tried.add(_without_seed(configuration))
+        return super()._make(configuration)
+
     def _draw(self) -> Proposal:
-        if len(self._known) < FEWEST_KNOWN or self._rng.randint(FRESH) == 0:
+        self._n_drawn += 1
+        best = sorted(self._known.values(), key=lambda one: -one[0])
+        if self.means and self._n_drawn % MEANS == 0:
+            for _, proposal in best[:N_PARENTS]:
+                filled = self._averaged(proposal.configuration)
+                if filled is not None:
+                    return self._make_new(filled)
+        if len(best) < FEWEST_KNOWN or self._rng.randint(FRESH) == 0:
             return super()._draw()
-        best = sorted(self._known.values(), key=lambda one: -one[0])[:N_PARENTS]
+        best = best[:N_PARENTS]
         chances = 0.5 ** np.arange(len(best))
-        _, parent = best[self._rng.choice(len(best), p=chances / chances.sum())]
-        filled = self._changed(parent.configuration)
-        if not self.space.can_work(filled):
-            return super()._draw()
+        for _ in range(N_TRIES):
+            _, parent = best[self._rng.choice(len(best), p=chances / chances.sum())]
+            filled = self._changed(parent.configuration)
+            if self.space.can_work(filled) and _without_seed(filled) not in self._tried:
+                return self._make_new(filled)
+        return super()._draw()
+
+    def _make_new(self, filled: Configuration) -> Proposal:
         return self._make({"seed": int(self._rng.randint(LARGEST_SEED)), **filled})
+
+    def _averaged(self, configuration: Configuration) -> dict[str, Any] | None:
+        """Let several of the learner predict together, unless it cannot be or was tried."""
+        slot = self.space.slots[-1]
+        kept = dict(configuration.get(slot.name) or {})
+        component = self._component(slot, kept)
+        if component is None or not component.averaged or kept.get(N_SEEDS, 1) > 1:
+            return None
+        filled = {name: value for name, value in configuration.items() if name != "seed"}
+        filled[slot.name] = {**kept, N_SEEDS: N_AVERAGED}
+        return None if _without_seed(filled) in self._tried else filled
 
     def _changed(self, configuration: Configuration) -> dict[str, dict[str, Any]]:
         """Change what fills the slots, each with its own component."""
         filled = {}
         for slot in self.space.slots:
             kept = dict(configuration.get(slot.name) or {})
-            name = kept.pop("component", None)
-            component = next((one for one in slot.components if one.name == name), None)
+            component = self._component(slot, kept)
             if component is not None:
                 values = changed(component, recalled_values(component, kept), self._rng)
-                filled[slot.name] = {"component": name, **kept_values(component, values)}
+                filled[slot.name] = {"component": component.name, **kept_values(component, values)}
         return filled
+
+    def _component(self, slot: Slot, kept: Mapping[str, Any]) -> Component | None:
+        """Give the component that fills a slot, if it is one of the space."""
+        name = kept.get("component")
+        return next((one for one in slot.components if one.name == name), None)
+
+
+def _without_seed(configuration: Configuration) -> str:
+    """Write down what fills the slots, so that it can be recognised."""
+    filled = {name: value for name, value in configuration.items() if name != "seed"}
+    return json.dumps(filled, sort_keys=True, default=repr)
 
 
 def changed(

@@ -115,9 +115,17 @@ def _space_of_plug_in(task: str, name: str) -> SearchSpace:
 
 
 def proposer_for(
-    task: str, space: Any, proposer: str | Proposer | None = None, *, random_state: Seed
+    task: str,
+    space: Any,
+    proposer: str | Proposer | None = None,
+    *,
+    random_state: Seed,
+    means: bool = False,
 ) -> Any:
-    """Give who proposes pipelines from a space; somebody who is ready proposes from their own."""
+    """Give who proposes pipelines from a space; somebody who is ready proposes from their own.
+
+    Where there is time for them, ``means`` of several models are proposed by who knows of such.
+    """
     if isinstance(proposer, Proposer):
         return proposer
     if proposer is not None and proposer not in PROPOSERS:
@@ -127,7 +135,8 @@ def proposer_for(
         return space
     kind, listed = PROPOSERS[proposer or DEFAULT_PROPOSER]
     first = portfolio(task, space) if listed else ()
-    return kind(space, first=first, random_state=random_state)
+    more = {"means": means} if issubclass(kind, EvolvingProposer) else {}
+    return kind(space, first=first, random_state=random_state, **more)
 
 
 def _check_learners(space: SearchSpace, task: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from curvewise._selection.search_contract import SIMPLEST
 from curvewise._selection.search_cv import CurveSearchCV
-from curvewise.automl._budget import longest_candidate, with_rounds_for
+from curvewise.automl._budget import has_time_for_means, longest_candidate, with_rounds_for
 from curvewise.automl._ensemble import with_winners
 from curvewise.automl._ensemble_selection import MOST_MEMBERS
 from curvewise.automl._learner_abilities import space_for_params
@@ -32,6 +32,7 @@ def make_search(automl: CurveAutoML, y: Any, **params: Any) -> CurveSearchCV:
     settings: dict[str, Any] = automl.get_params(deep=False)  # type: ignore[attr-defined]
     space = space_for(automl.task, settings.pop("space"), leave_out=settings.pop("leave_out"))
     space = space_for_params(space, params)
+    means = True
     if automl.time_budget is not None:
         n_jobs = resolve_n_jobs(automl.n_jobs)
         most = longest_candidate(automl.time_budget, n_jobs=n_jobs)
@@ -39,6 +40,7 @@ def make_search(automl: CurveAutoML, y: Any, **params: Any) -> CurveSearchCV:
         settings["timeout_per_candidate"] = min(filter(None, limits))
         seconds = automl.time_budget * n_jobs
         space = with_rounds_for(space, y, task=automl.task, seconds=seconds)
+        means = has_time_for_means(y, task=automl.task, seconds=seconds)
     if automl.cv is None:
         grouped = params.get("groups") is not None
         settings["cv"] = shuffled_folds(
@@ -56,7 +58,7 @@ def make_search(automl: CurveAutoML, y: Any, **params: Any) -> CurveSearchCV:
             raise InvalidParameterError("ensemble needs keep_predictions 'best' or 'all'.")
         settings["policy"] = with_winners(automl.policy, MOST_MEMBERS)
     return CurveSearchCV(
-        proposer_for(automl.task, space, proposer, random_state=automl.random_state),
+        proposer_for(automl.task, space, proposer, random_state=automl.random_state, means=means),
         preprocess="first step" if views else TablePreparation(),
         **settings,
     )

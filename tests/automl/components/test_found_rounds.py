@@ -46,6 +46,25 @@ def test_what_was_found_is_fitted_on_all_rows():
         assert final.found_params_ == {}
 
 
+def test_several_boosters_predict_together_with_rounds_that_are_found_once():
+    for booster in boosters("classes"):
+        booster.set_params(learning_rate=0.2)
+        one = FoundRounds(booster).fit(X, y)
+        four = FoundRounds(booster, n_seeds=4).fit(X, y)
+        final = clone(four).set_params(**four.found_params_).fit(X, y)
+
+        assert four.found_params_ == one.found_params_
+        assert len(four.estimator_.estimators_) == len(final.estimator_.estimators_) == 4
+        mean = np.mean([each.predict_proba(X) for each in four.estimator_.estimators_], axis=0)
+        assert np.allclose(four.predict_proba(X), mean)
+        assert is_classifier(four)
+    for booster in boosters("numbers"):
+        four = FoundRounds(booster, n_seeds=4).fit(X, y.astype(float))
+
+        assert is_regressor(four)
+        assert not hasattr(four, "predict_proba")
+
+
 def test_it_can_what_its_booster_can():
     for booster in boosters("classes"):
         found = FoundRounds(booster).fit(X, np.where(y, "yes", "no"))
@@ -78,6 +97,7 @@ def test_with_few_rows_none_is_held_out():
     [
         ({"rounds": 0}, "rounds must be at least 1, got 0"),
         ({"max_rounds": 0}, "max_rounds must be at least 1, got 0"),
+        ({"n_seeds": 0}, "n_seeds must be at least 1, got 0"),
         ({"patience": 0.5}, "patience must be a whole number"),
         ({"held_out": 0}, "held_out must be above 0, got 0"),
         ({"held_out": 1}, "held_out must be below 1, got 1"),

@@ -3,6 +3,10 @@
 A part of the training rows is held out, the loss on it is known after every round, and fitting ends
 when it has not fallen for a while. So no round is fitted twice, and the number of rounds is no
 parameter to search over. What was found can be given back: the final fit uses all rows.
+
+Where there is time for it, several boosters predict together, each with a seed of its own: their
+mean is better than one, and varies less. Only the first looks for the number of rounds; the others
+are fitted on all rows with what it found.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from sklearn.model_selection import train_test_split
 from curvewise.automl._components.fitted_clone import FittedClone
 from curvewise.automl._components.lightgbm_scores import make_plain
 from curvewise.automl._components.plain_booster import PlainBooster
+from curvewise.automl._components.weighted_models import mean_of
 from curvewise.core._checks import real_number, whole_number
 from curvewise.errors import InvalidParameterError
 
@@ -67,13 +72,15 @@ class FoundRounds(FittedClone):
         Only with LightGBM.
     held_out
         The share of the training rows on which the loss is watched.
+    n_seeds
+        How many boosters, each with a seed of its own, predict together by their mean.
     random_state
-        The seed of which rows these are.
+        The seed of which rows are held out.
 
     Attributes
     ----------
     estimator_
-        The fitted booster.
+        The fitted booster, or the mean of several.
     rounds_
         The number of rounds that were found, or the one that was given.
     found_params_
@@ -102,6 +109,7 @@ class FoundRounds(FittedClone):
         patience: int = 20,
         beyond: int = 1,
         held_out: float = 0.1,
+        n_seeds: int = 1,
         random_state: int | None = 0,
     ) -> None:
         self.estimator = estimator
@@ -110,6 +118,7 @@ class FoundRounds(FittedClone):
         self.patience = patience
         self.beyond = beyond
         self.held_out = held_out
+        self.n_seeds = n_seeds
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -129,23 +138,26 @@ class FoundRounds(FittedClone):
         """
         parameter = self._check()
         booster = clone(self.estimator)
-        stops = parameter == "max_iter"
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
         parts = self._parts(X, y, weights) if self.rounds is None else None
         if parts is None:
-            self.rounds_ = DEFAULT_ROUNDS if self.rounds is None else self.rounds
-            settings = {"early_stopping": False} if stops else {}
-            booster.set_params(**{parameter: self.rounds_}, **settings)
-            self.estimator_ = booster.fit(X, y, sample_weight=weights)
+            rounds = self.rounds_ = DEFAULT_ROUNDS if self.rounds is None else self.rounds
             self.found_params_: dict[str, int] = {}
-            make_plain(booster)
-            return self
-        booster.set_params(**{parameter: self.max_rounds})
-        self.rounds_ = max(1, self._fit_watched(booster, parts))
-        self.estimator_ = booster
-        make_plain(booster)
-        # The rows that were held out come back: a few more rounds for so many more rows.
-        self.found_params_ = {"rounds": math.ceil(self.rounds_ / (1 - self.held_out))}
+            _fit_rounds(booster, parameter, rounds, X, y, weights)
+        else:
+            booster.set_params(**{parameter: self.max_rounds})
+            self.rounds_ = max(1, self._fit_watched(booster, parts))
+            # The rows that were held out come back: a few more rounds for so many more rows.
+            rounds = math.ceil(self.rounds_ / (1 - self.held_out))
+            self.found_params_ = {"rounds": rounds}
+        boosters = [booster]
+        for i in range(1, self.n_seeds):
+            seed = (self.estimator.random_state or 0) + i
+            further = clone(self.estimator).set_params(random_state=seed)
+            boosters.append(_fit_rounds(further, parameter, rounds, X, y, weights))
+        for one in boosters:
+            make_plain(one)
+        self.estimator_ = booster if len(boosters) == 1 else mean_of(boosters)
         return self
 
     def _fit_watched(self, booster: Any, parts: Parts) -> int:
@@ -196,7 +208,7 @@ class FoundRounds(FittedClone):
         if not plain and kind not in ROUNDS:
             known = ", ".join(ROUNDS)
             raise InvalidParameterError(f"estimator must be one of {known}, got {kind}.")
-        for name in ("max_rounds", "patience", "beyond"):
+        for name in ("max_rounds", "patience", "beyond", "n_seeds"):
             whole_number(name, getattr(self, name), at_least=1)
         if self.rounds is not None:
             whole_number("rounds", self.rounds, at_least=1)
@@ -226,6 +238,15 @@ class FoundRounds(FittedClone):
         if weights is None:
             return parts
         return parts._replace(weights=weights[fitted], weights_held_out=weights[held_out])
+
+
+def _fit_rounds(
+    booster: Any, parameter: str, rounds: int, X: Any, y: Any, weights: np.ndarray | None
+) -> Any:
+    """Fit a booster so many rounds, whatever the loss does."""
+    settings = {"early_stopping": False} if parameter == "max_iter" else {}
+    booster.set_params(**{parameter: rounds}, **settings)
+    return booster.fit(X, y, sample_weight=weights)
 
 
 class _Watch:

@@ -143,5 +143,13 @@ def averaged(estimator: Any, n_seeds: int) -> WeightedModels:
     """Let several of a learner predict together, each with a seed of its own."""
     seed = estimator.random_state
     members = [clone(estimator).set_params(random_state=seed + i) for i in range(n_seeds)]
-    kind = WeightedClassifier if is_classifier(estimator) else WeightedRegressor
-    return kind(members, [1.0] * n_seeds)
+    return _kind_for(estimator)(members, [1.0] * n_seeds)
+
+
+def mean_of(fitted: Sequence[Any]) -> WeightedModels:
+    """Let fitted models of one kind predict together, each counting the same."""
+    return _kind_for(fitted[0]).of(fitted, [1.0] * len(fitted))
+
+
+def _kind_for(estimator: Any) -> type[WeightedModels]:
+    return WeightedClassifier if is_classifier(estimator) else WeightedRegressor

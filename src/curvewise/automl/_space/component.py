@@ -230,6 +230,8 @@ class Component:
         relative = {name: values.pop(name) for name in RELATIVE if self.sized and name in values}
         found = {name: values.pop(name) for name in OF_ROUNDS if self.rounds and name in values}
         n_seeds = values.pop(N_SEEDS, 1) if self.averaged else 1
+        if self.rounds:
+            found[N_SEEDS], n_seeds = n_seeds, 1
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
         if n_seeds > 1:
