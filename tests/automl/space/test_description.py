@@ -6,7 +6,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from curvewise.automl import paper_space
+from curvewise.automl import default_space, paper_space
 from curvewise.automl._components.dense import Dense
 from curvewise.automl._space.description import describe
 
@@ -48,3 +48,13 @@ def test_the_algorithm_is_the_name_of_the_component(task):
         estimator = component.sample(np.random.RandomState(0))
 
         assert describe(estimator)["algorithm"] == component.name.partition("(")[0]
+
+
+@pytest.mark.parametrize("component", ["LGBMRegressor", "ExtraTreesRegressor", "MLPRegressor"])
+def test_several_of_one_learner_are_counted(component):
+    space = default_space("regression")
+    name = space.slots[-1].name
+    filled = {"seed": 0, name: {"component": component, "view": "scaled", "n_seeds": 4}}
+
+    assert space.name_of(space.build(filled)) == f"4 x {component}"
+    assert describe(space.build(filled))["algorithm"] == component

@@ -9,6 +9,7 @@ from sklearn.pipeline import Pipeline
 
 from curvewise.automl._components.dense import Dense
 from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.automl._components.found_rounds import FoundRounds
 from curvewise.automl._components.weighted_models import WeightedModels
 from curvewise.automl._table_preparation import TablePreparation
 
@@ -55,13 +56,34 @@ def _steps(pipeline: Any) -> list[tuple[str, Any]]:
 
 
 def _learner(estimator: Any) -> Any:
-    if isinstance(estimator, TransformedTargetRegressor) and estimator.regressor is not None:
-        return _learner(estimator.regressor)
+    """Give the algorithm itself; of several that predict together, the first."""
+    inner = _inner(estimator)
+    return estimator if inner is None else _learner(inner)
+
+
+def _inner(estimator: Any) -> Any:
+    """Give what an estimator is put around, None if it is an algorithm itself."""
+    if isinstance(estimator, TransformedTargetRegressor):
+        return estimator.regressor
     if isinstance(estimator, WeightedModels):
-        return _learner(estimator.estimators[0])
-    return _learner(estimator.estimator) if isinstance(estimator, FittedClone) else estimator
+        return estimator.estimators[0]
+    return estimator.estimator if isinstance(estimator, FittedClone) else None
+
+
+def _n_alike(estimator: Any) -> int:
+    """Count how many of one algorithm predict together."""
+    own = 1
+    if isinstance(estimator, FoundRounds):
+        own = estimator.n_seeds
+    elif isinstance(estimator, WeightedModels) and len(set(map(type, estimator.estimators))) == 1:
+        own = len(estimator.estimators)
+    inner = _inner(estimator)
+    return own if inner is None else own * _n_alike(inner)
 
 
 def _with_kernel(estimator: Any) -> str:
     kernel = getattr(_learner(estimator), "kernel", None)
-    return f"{name_of(estimator)}({kernel})" if isinstance(kernel, str) else name_of(estimator)
+    name = name_of(estimator)
+    text = f"{name}({kernel})" if isinstance(kernel, str) else name
+    n_alike = _n_alike(estimator)
+    return text if n_alike == 1 else f"{n_alike} x {text}"
