@@ -70,6 +70,7 @@ AUTOML := $(BIN)/curvewise bench automl --store benchmarks/results/automl.jsonl 
 results: $(STAMP) ## Write the docs' page of results anew, from benchmarks/results
 	$(BIN)/curvewise bench results benchmarks/results -o docs/explanation/results.md \
 		--notes benchmarks/results/notes.md --figures docs/images/results
+	mkdir -p docs/_build
 	$(AUTOML) --output docs/_build/automl --tool curvewise --tool hgb --tool lightgbm --tool flaml
 	cp docs/_build/automl/automl.md docs/explanation/automl-tables.inc
 	$(AUTOML) --output docs/_build/automl-others --tool curvewise --tool ensemble --tool autogluon --tool naiveautoml
