@@ -52,7 +52,7 @@ def read_openml(number: str) -> Raw:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         bunch = _fetch(int(number))
-    notes = [
+    notes: list[str] = [
         WarningNote(f"OpenML: {str(warning.message).splitlines()[0].strip().rstrip('.')}.")
         for warning in caught
         if issubclass(warning.category, UserWarning) and str(warning.message).strip()
