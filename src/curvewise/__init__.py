@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from curvewise._selection.search_run import SearchExtras
     from curvewise._selection.smac_target import CurveTargetFunction
     from curvewise._selection.validate import validate
+    from curvewise._selection.validated_estimator import ValidatedEstimator
     from curvewise._watch import Watch, watch
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
@@ -141,6 +142,7 @@ __all__ = [
     "Task",
     "TimeLimit",
     "UnknownTaskError",
+    "ValidatedEstimator",
     "Validation",
     "ValidationResult",
     "Watch",
@@ -179,6 +181,7 @@ LAZY = {
     "_selection.search_run": ("SearchExtras",),
     "_selection.smac_target": ("CurveTargetFunction",),
     "_selection.validate": ("validate",),
+    "_selection.validated_estimator": ("ValidatedEstimator",),
     "advice": ("Advice", "advise"),
     "_watch": ("Watch", "watch"),
     "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),

@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.svm import SVC
 
 from curvewise._report.report_facts import facts_of
-from curvewise.automl import load_model
+from curvewise.automl import SavedModel, load_model, save_model
 from curvewise.executors import RunStore
 from tests.cli.runner import invoke
 
@@ -229,6 +230,9 @@ def test_bad_input_is_one_sentence(run, source, arguments, sentence):
         (("--drop", "size"), "Column 'size' of 'data.csv' cannot be dropped: the model was fitted"),
         (("--drop", "wait"), "no column 'wait' for drop"),
         (("--id", "label"), "'label' is what the model predicts"),
+        (("--groups", "colour"), "'colour' cannot be for groups: the model was fitted on it"),
+        (("--weights", "size"), "'size' cannot be for weights: the model was fitted on it"),
+        (("--time", "label"), "'label' is what the model predicts, and cannot be for time"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -237,6 +241,36 @@ def test_predict_refuses_what_cannot_be(run, grouped, source, arguments, sentenc
 
     assert code == 2
     assert sentence in said
+
+
+def test_predict_takes_the_roles_of_columns_as_select_does_and_needs_none(grouped, tmp_path):
+    model, _ = grouped
+    new = rows(6, seed=7)
+    new.to_csv(tmp_path / "all.csv", index=False)
+    new[FEATURES].to_csv(tmp_path / "features.csv", index=False)
+    roles = ("--groups", "patient", "--weights", "weight", "--time", "visited")
+    plain = predict(model, tmp_path / "features.csv")
+
+    assert predict(model, tmp_path / "all.csv", *roles)["label"].equals(plain["label"])
+    assert predict(model, tmp_path / "features.csv", *roles).equals(plain)
+    # Time may be a feature as well.
+    assert predict(model, tmp_path / "features.csv", "--time", "day").equals(plain)
+
+
+def test_predict_says_before_it_reads_rows_that_a_model_gives_no_probabilities(
+    run, grouped, source, tmp_path
+):
+    svc = SVC().fit([[0.0], [1.0]], ["no", "yes"])
+    path = tmp_path / "svc.skops"
+    save_model(SavedModel(svc, {"size": "number"}, "label", "classification"), path)
+    code, said = run("predict", path, tmp_path / "none.csv", "--needs-probabilities")
+    kept = predict(grouped[0], source, "--needs-probabilities")
+
+    assert code == 2
+    assert said.endswith(
+        f"The model in {path} gives no probabilities; leave out --needs-probabilities."
+    )
+    assert kept["label"].isin(["yes", "no"]).all()
 
 
 def test_predict_refuses_dates_in_another_order(run, grouped, tmp_path):

@@ -29,9 +29,25 @@ def test_of_a_number_of_candidates_those_that_ended_tell(tmp_path):
     with stored(tmp_path / "run.db", target=1000) as run:
         search_on(run, range(5))
         run.note("given", {"candidates": 10})
+        run.note("under way", "yes")
         progress = progress_of(run, now=run.summary().created + timedelta(seconds=20))
 
     assert progress["left"] == 20
+    assert not is_over(tmp_path / "run.db", None)
+
+
+def test_the_clock_of_a_run_that_is_over_stands_still(tmp_path):
+    with stored(tmp_path / "run.db", target=1000) as run:
+        search_on(run, range(5))
+        run.note("given", {"candidates": 10, "budget": 1e6})
+        created, updated = run.summary().created, run.summary().updated
+        soon, late = (
+            progress_of(run, now=updated + timedelta(seconds=seconds)) for seconds in (0, 1000)
+        )
+
+    assert soon == late
+    assert late["seconds"] == round((updated - created).total_seconds(), 1)
+    assert late["left"] is None
     assert is_over(tmp_path / "run.db", None)
 
 

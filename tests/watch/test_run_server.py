@@ -6,8 +6,9 @@ import json
 import pytest
 
 import curvewise as cw
+from curvewise import Task
 from curvewise.errors import StoreError
-from tests.report.samples import search_on, stored
+from tests.report.samples import evaluate, search_on, stored
 
 pytest.importorskip("plotly", reason="plotly is not installed")
 
@@ -119,15 +120,41 @@ def test_tokens_differ(store, page):
         assert ask(other, place_of(page)[1])[0] == 404
 
 
-def test_facts_that_are_known_are_not_sent_again(tmp_path):
+@pytest.fixture
+def always_read(monkeypatch):
+    """Read the store for each request, however quickly they follow each other."""
+    monkeypatch.setattr("curvewise._watch.run_server.FRESH_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("always_read")
+def test_facts_of_a_run_that_is_over_are_not_sent_again(tmp_path):
     with stored(tmp_path / "run.db", target=1000) as run:
         search_on(run, range(5))
     with cw.watch(tmp_path / "run.db") as page:
         path = f"{place_of(page)[1]}facts"
-        _, headers, _ = ask(page, path)
+        _, headers, body = ask(page, path)
+        again = ask(page, path, If_None_Match=headers["ETag"])
 
-        assert ask(page, path, If_None_Match=headers["ETag"])[0] in (200, 304)
+        assert len(body) > 1000
+        assert again[::2] == (304, b"")
+        assert again[1]["ETag"] == headers["ETag"]
+        assert ask(page, path, If_None_Match='"others"')[::2] == (200, body)
         assert page.over
+
+
+@pytest.mark.usefixtures("always_read")
+def test_new_facts_are_sent_to_who_knows_the_old_ones(tmp_path):
+    with stored(tmp_path / "run.db") as run, cw.watch(tmp_path / "run.db") as page:
+        search_on(run, range(30), stop_after=20)
+        path = f"{place_of(page)[1]}facts"
+        _, headers, before = ask(page, path)
+        run.record(evaluate(Task(0, run.terms.schedule.target, 4)))
+        status, newer, after = ask(page, path, If_None_Match=headers["ETag"])
+
+    assert status == 200
+    assert newer["ETag"] != headers["ETag"]
+    numbers = [json.loads(facts)["run"]["n_observations"] for facts in (before, after)]
+    assert numbers[1] == numbers[0] + 1
 
 
 def test_a_run_that_has_not_begun_is_waited_for(tmp_path):

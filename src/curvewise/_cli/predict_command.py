@@ -12,12 +12,15 @@ from typer import Argument, Option
 from curvewise._cli import options
 from curvewise._cli.terminal import console_of, warnings_as_notes
 from curvewise._files import check_outputs, write_whole
-from curvewise.automl import load_model
+from curvewise.automl import SavedModel, load_model
 from curvewise.automl._tables.row_reader import read_new_rows
 from curvewise.errors import InvalidParameterError
 
 # How text begins that a spreadsheet takes as a formula, or as what separates its cells.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+# What rows are tested in, by or with says nothing about their predictions.
+PASSED_OVER = "What curvewise select was given as {}; changes nothing here."
 
 EPILOG = """
 **Examples**
@@ -34,6 +37,10 @@ The table needs the columns that the model was fitted on, by name; others are ig
 predictions are written as CSV, after the columns of `--id`; by default these are the ones that
 `curvewise select` was given, if the table has them. Dates are read with day and month in the same
 order as then.
+
+Groups, times and weights are not needed to predict. `--groups`, `--time` and `--weights` are there
+so that the options of `curvewise select` can be given again; groups and weights are refused if the
+model was fitted on them.
 
 A spreadsheet takes text that begins with =, +, - or @ as a formula, which is a risk if the table
 comes from a stranger. With --safe-csv such text gets an apostrophe in front.
@@ -54,6 +61,18 @@ def predict_command(
     ] = None,
     drop: options.Drop = None,
     ids: options.Ids = None,
+    groups: Annotated[
+        str | None, options.table_option(metavar="COLUMN", help=PASSED_OVER.format("--groups"))
+    ] = None,
+    time: Annotated[
+        str | None,
+        options.table_option(
+            metavar="COLUMN", help=f"{PASSED_OVER.format('--time')} Rows stay in their order."
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None, options.table_option(metavar="COLUMN", help=PASSED_OVER.format("--weights"))
+    ] = None,
     sheet: options.Sheet = None,
     trust: Annotated[
         list[str] | None,
@@ -61,6 +80,9 @@ def predict_command(
     ] = None,
     proba: Annotated[
         bool, Option("--proba", help="Predict class probabilities instead of classes.")
+    ] = False,
+    needs_probabilities: Annotated[
+        bool, Option("--needs-probabilities", help="Refuse a model that gives no probabilities.")
     ] = False,
     safe_csv: Annotated[
         bool,
@@ -71,10 +93,12 @@ def predict_command(
     check_outputs({"--output": output}, source=source)
     with warnings_as_notes(console_of(stderr=True)):
         saved = load_model(model, trusted=trust or ())
-    if proba and not hasattr(saved.pipeline, "predict_proba"):
+    if (proba or needs_probabilities) and not hasattr(saved.pipeline, "predict_proba"):
+        option = "--proba" if proba else "--needs-probabilities"
         raise InvalidParameterError(
-            f"The model in {model} gives no probabilities; leave out --proba."
+            f"The model in {model} gives no probabilities; leave out {option}."
         )
+    _check_roles(saved, groups=groups, time=time, weights=weights)
     with warnings_as_notes(console_of(stderr=True)):
         rows, kept = read_new_rows(
             source,
@@ -97,6 +121,24 @@ def predict_command(
         predicted.to_csv(sys.stdout, index=False)
     else:
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
+
+
+def _check_roles(saved: SavedModel, **roles: str | None) -> None:
+    """Refuse roles for columns that the model was fitted on; time may have been kept as a feature.
+
+    A column that is not there is no error: none of these is needed to predict.
+    """
+    for role, name in roles.items():
+        if name is None:
+            continue
+        if name == saved.target:
+            raise InvalidParameterError(
+                f"{name!r} is what the model predicts, and cannot be for {role}."
+            )
+        if role != "time" and name in saved.columns:
+            raise InvalidParameterError(
+                f"Column {name!r} cannot be for {role}: the model was fitted on it."
+            )
 
 
 def beside(kept: DataFrame, predicted: DataFrame) -> DataFrame:

@@ -18,8 +18,8 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
-from curvewise._cli.option_words import in_option_words
 from curvewise._cli.table_folds import folds_for
+from curvewise._cli.table_notes import show_notes
 from curvewise._cli.terminal import console_of, print_line, warnings_as_notes
 from curvewise.automl._curve_automl import CurveAutoML
 from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
@@ -27,6 +27,7 @@ from curvewise.automl._learner_abilities import gives_probabilities, with_abilit
 from curvewise.automl._pipeline_search import space_for, whole_curves
 from curvewise.automl._space.default_spaces import missing_packages
 from curvewise.automl._tables.table import Table, profile
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.core import Candidate, Decision, ValidationResult
 from curvewise.core._decisions import Complete, Lead
 from curvewise.errors import InvalidParameterError, NoResultError
@@ -54,8 +55,7 @@ def search_table(
     size = f"{table.n_rows:,} rows, {len(table.X.columns):,} columns"
     print_line(console, f"{table.name}: {size}; {table.task} of {table.target!r}")
     missing = missing_packages() if settings.get("space") in (None, "today") else []
-    for note in (*table.notes, *missing):
-        print_line(console, f"Note: {in_option_words(note)}")
+    show_notes(table, console, more=map(WarningNote, missing))
     cv = folds_for(table, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
     begun = process_begun()

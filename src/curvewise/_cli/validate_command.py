@@ -13,9 +13,10 @@ from typer import Option
 
 from curvewise._cli import options
 from curvewise._cli.table_folds import folds_for
+from curvewise._cli.table_notes import show_notes
 from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import check_scoring
-from curvewise._cli.terminal import print_json, say
+from curvewise._cli.terminal import console_of, print_json, say
 from curvewise._plug_ins import policy_of
 from curvewise._selection.candidates import check_estimator
 from curvewise._selection.validate import validate
@@ -59,6 +60,7 @@ def validate_command(
     """Evaluate one model, perhaps against a score to beat."""
     estimator = build(model, param or [])
     table = table_options.read(source)
+    show_notes(table, console_of(quiet=True))
     check_scoring(scoring, table)
     with warnings.catch_warnings():
         # What failed is said below, as the explanation.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils import indexable
@@ -14,7 +14,8 @@ from curvewise._packages import require
 from curvewise._selection.best_candidate import warn_of_failed
 from curvewise._selection.candidates import gather, is_estimator
 from curvewise._selection.experiment import Experiment
-from curvewise._selection.remembered_run import RememberedRun, run_of_results
+from curvewise._selection.known_candidates import validate_known
+from curvewise._selection.remembered_run import RememberedResults, RememberedRun, run_of_results
 from curvewise._selection.short_ways import ShortWays
 from curvewise._sketch import html_table
 from curvewise.core._certainty import percent
@@ -62,6 +63,8 @@ class Comparison(ShortWays):
         One result per estimator, in the order in which they were given.
     partial_results
         Whether who was stopped competes with its partial result, as its policy said.
+    memory
+        What its report says of how they were validated; `compare` fills it in.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Comparison(ShortWays):
 
     results: list[ValidationResult]
     partial_results: bool = False
+    memory: RememberedResults | None = field(default=None, repr=False, compare=False)
 
     @property
     def ranked(self) -> list[ValidationResult]:
@@ -142,7 +146,8 @@ class Comparison(ShortWays):
         return self.to_frame()
 
     def _run_to_read(self) -> RememberedRun:
-        return run_of_results(self.results, partial_results=self.partial_results)
+        partial = self.partial_results
+        return run_of_results(self.results, memory=self.memory, partial_results=partial)
 
     def _results_to_read(self) -> list[ValidationResult]:
         return self.results
@@ -269,14 +274,17 @@ dask, fresh_workers, test_cap, return_train_score, random_state
         memory_limit=memory_limit,
     )
     policy = WholeCurve() if policy is None else policy
-    results = experiment.results_of(
+    results, memory = validate_known(
+        experiment,
         candidates,
         execution=Execution(n_jobs=n_jobs, dask=dask, fresh_workers=fresh_workers),
         limits=limits,
+        scoring=scoring,
+        seed=random_state,
         policy=policy,
     )
     warn_of_failed(results, kind="estimators", stacklevel=3)
-    return Comparison(results, partial_results=competes_partially(policy))
+    return Comparison(results, competes_partially(policy), memory)
 
 
 def against(best: ValidationResult | None, result: ValidationResult) -> dict[str, Any]:

@@ -208,13 +208,19 @@ class Experiment:
             raise raised.error from None
 
     def results_of(
-        self, candidates: Candidates, *, execution: Execution, limits: Limits, **terms: Any
+        self,
+        candidates: Candidates,
+        *,
+        execution: Execution,
+        limits: Limits,
+        listeners: Sequence[Listener] = (),
+        **terms: Any,
     ) -> list[ValidationResult]:
         """Search among known candidates (the terms are `search`'s), and give all their results."""
         search = self.search(candidates.names, limits=limits, **terms)
-        terms_of_run: dict[str, Any] = {"execution": execution, "limits": limits}
-        with closing(self.executor(**terms_of_run)) as executor:
-            ending = self.run(search, candidates.__getitem__, executor, **terms_of_run)
+        how: dict[str, Any] = {"execution": execution, "limits": limits}
+        with closing(self.executor(**how)) as executor:
+            ending = self.run(search, candidates.__getitem__, executor, listeners=listeners, **how)
         if ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt
         return collect(search, candidates.names, folds=self.folds)

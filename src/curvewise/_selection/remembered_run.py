@@ -17,9 +17,11 @@ from curvewise._selection.run_notes import clock_seconds
 from curvewise._text import plain_repr
 from curvewise.core._decisions import Decision
 from curvewise.core._outcome import Candidate, Outcome, Task
+from curvewise.core._policy import Policy
 from curvewise.core._result import ValidationResult
 from curvewise.core._schedule import Schedule
 from curvewise.executors import RunStatus, RunSummary, StoredResult
+from curvewise.executors._listener import Ending
 from curvewise.executors._store.json_values import from_json, to_json
 from curvewise.executors._store.live_run import algorithm_name
 from curvewise.executors._store.settings import Terms
@@ -27,7 +29,6 @@ from curvewise.executors._store.stored_run import summary_of
 
 if TYPE_CHECKING:
     from curvewise._selection.search_cv import CurveSearchCV
-    from curvewise._selection.search_run import CarriedOut
 
 # A run in memory has no number of its own.
 ONLY = 1
@@ -35,18 +36,27 @@ ONLY = 1
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What is kept of a fitted search besides its results, to report on it later."""
+    """What is kept of a search besides its results, to report on it later."""
 
     terms: Terms
     told: Sequence[Task]
     notes: Mapping[str, Any]
     created: datetime
     updated: datetime
+    ending: Ending = Ending.FINISHED
 
     @classmethod
-    def of(cls, experiment: Experiment, carried: CarriedOut) -> Self:
+    def of(
+        cls,
+        experiment: Experiment,
+        policy: Policy,
+        *,
+        told: Sequence[Task],
+        notes: Mapping[str, Any],
+        ending: Ending,
+    ) -> Self:
         """Keep what there is after a search."""
-        policy, folds = carried.search.policy, experiment.folds
+        folds = experiment.folds
         n_columns = getattr(experiment.X, "shape", (0, 0))[-1]
         terms = Terms(
             from_json(to_json({"policy": policy, **experiment.evaluate.describe()})),
@@ -56,8 +66,16 @@ class Remembered:
             experiment.scoring.scale,
             folds.n_rows,
         )
-        now, notes = datetime.now(UTC), carried.notes.kept
-        return cls(terms, carried.told, notes, now - timedelta(seconds=clock_seconds(notes)), now)
+        now = datetime.now(UTC)
+        return cls(terms, told, notes, now - timedelta(seconds=clock_seconds(notes)), now, ending)
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedResults:
+    """What `compare` and `validate` keep besides their results: of the run, and of candidates."""
+
+    kept: Remembered
+    made: Mapping[Candidate, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +145,22 @@ def run_of_search(search: CurveSearchCV) -> RememberedRun:
     kept = search._remembered  # noqa: SLF001 - a search and its memory are one
     describe = search._extras.describe  # noqa: SLF001
     begun = [result for result in search.results_ if result.candidate in search.candidates_]
+    made = {each.candidate: made_of(search.candidates_, each.candidate, describe) for each in begun}
+    return _run_of(begun, kept, made)
+
+
+def _run_of(
+    results: Sequence[ValidationResult],
+    kept: Remembered,
+    made: Mapping[Candidate, Mapping[str, Any]],
+) -> RememberedRun:
     return RememberedRun(
-        begun,
+        results,
         kept.terms,
-        RunStatus(search.ending_.value),
+        RunStatus(kept.ending.value),
         kept.told,
         kept.notes,
-        {each.candidate: made_of(search.candidates_, each.candidate, describe) for each in begun},
+        made,
         kept.created,
         kept.updated,
     )
@@ -157,9 +184,14 @@ def made_of(
 
 
 def run_of_results(
-    results: Sequence[ValidationResult], *, partial_results: bool = False
+    results: Sequence[ValidationResult],
+    *,
+    memory: RememberedResults | None = None,
+    partial_results: bool = False,
 ) -> RememberedRun:
     """Remember results that were not kept together by a search, as one run."""
+    if memory is not None:
+        return _run_of(results, memory.kept, memory.made)
     anchors = sorted({anchor for each in results for anchor in each.curve.anchors})
     folds = {cell.task.fold for each in results for cell in each.curve}
     sizes = [cell.n_test for each in results for cell in each.curve if cell.n_test is not None]

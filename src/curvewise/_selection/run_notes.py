@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 
 from curvewise._selection.experiment import Experiment
 from curvewise.core._checks import finite_or_none
 from curvewise.executors import LiveRun
-from curvewise.executors._execution import resolve_n_jobs
-
-if TYPE_CHECKING:
-    from curvewise._selection.search_cv import CurveSearchCV
+from curvewise.executors._execution import Execution, resolve_n_jobs
 
 # Where a store says what the user has set: metric, budget, jobs, seed, number of candidates.
 GIVEN = "given"
@@ -63,25 +60,32 @@ def clock_seconds(notes: Mapping[str, Any]) -> float:
     return max(0.0, seconds or 0.0)
 
 
-def given_for_readers(given: CurveSearchCV, experiment: Experiment) -> dict[str, Any]:
+def given_for_readers(
+    experiment: Experiment,
+    first: Any,
+    *,
+    scoring: Any,
+    execution: Execution,
+    seed: Any,
+    budget: float | None = None,
+    candidates: int | None = None,
+) -> dict[str, Any]:
     """Say what the user has set, as plain values; what was not set is left out."""
-    seed = given.random_state
     settings = {
-        "metric": metric_name(given, experiment),
-        "budget": given.time_budget,
-        "jobs": given.dask or resolve_n_jobs(given.n_jobs),
+        "metric": metric_name(experiment, first, scoring=scoring),
+        "budget": budget,
+        "jobs": execution.dask or resolve_n_jobs(execution.n_jobs),
         "seed": int(seed) if isinstance(seed, Integral) else None,
-        "candidates": given.n_iter,
+        "candidates": candidates,
     }
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def metric_name(given: Any, experiment: Experiment) -> str:
+def metric_name(experiment: Experiment, first: Any, *, scoring: Any) -> str:
     """Name the metric that decides; of an estimator's own score, what that is."""
     name = experiment.scoring.decide_by or next(iter(experiment.scoring.scorers), "score")
-    if given.scoring is not None or name != "score":
+    if scoring is not None or name != "score":
         return str(name)
-    first = given._first  # noqa: SLF001 - one of the search's own candidates
     if not hasattr(first, "__sklearn_tags__"):
         return "score"
     return "accuracy" if is_classifier(first) else "r2" if is_regressor(first) else "score"

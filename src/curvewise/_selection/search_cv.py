@@ -282,7 +282,13 @@ multimetric_
             search, keeper = carried.search, carried.keeper
             self.ending_, self.leaders_ = carried.ending, carried.leaders
             self._keep(experiment, candidates, search)
-            self._remembered = Remembered.of(experiment, carried)
+            self._remembered = Remembered.of(
+                experiment,
+                search.policy,
+                told=carried.told,
+                notes=carried.notes.kept,
+                ending=carried.ending,
+            )
             if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
                 raise KeyboardInterrupt
             self._choose(search, fitted_with=sorted(routes.refit))

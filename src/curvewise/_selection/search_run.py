@@ -143,7 +143,7 @@ def carry_out(
     )
     record = _opened_record(given, experiment, candidates.proposals, extras, opened)
     over = record is not None and is_over(record, candidates, n_iter=given.n_iter)
-    said = {} if over else {**extras.notes, GIVEN: given_for_readers(given, experiment)}
+    said = {} if over else {**extras.notes, GIVEN: _given(given, experiment)}
     notes = RunNotes(record, said)
     if record is not None and not over:
         notes.note(UNDER_WAY, "yes")
@@ -181,6 +181,19 @@ def carry_out(
     notes.add_seconds(monotonic() - begun)
     told = leaders.tasks
     return CarriedOut(search, ending, leaders.changes, told, executor, keeper, record, notes)
+
+
+def _given(given: CurveSearchCV, experiment: Experiment) -> dict[str, Any]:
+    """Say what the user of a search has set."""
+    return given_for_readers(
+        experiment,
+        given._first,  # noqa: SLF001 - one of the search's own candidates
+        scoring=given.scoring,
+        execution=execution_of(given),
+        seed=given.random_state,
+        budget=given.time_budget,
+        candidates=given.n_iter,
+    )
 
 
 def _own_listeners(given: CurveSearchCV, candidates: Candidates) -> Iterator[Listener]:

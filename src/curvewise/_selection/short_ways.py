@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ShortWays:
-    """What a search, an AutoML estimator and a comparison can say of their results."""
+    """What a search, an AutoML estimator, a comparison and a validation can say of themselves."""
 
     __slots__ = ()
 

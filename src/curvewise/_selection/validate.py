@@ -11,6 +11,8 @@ from sklearn.utils import indexable
 from curvewise._evaluation.given_types import Estimator, FoldsGiven, ScoringGiven, Seed
 from curvewise._selection.candidates import check_estimator, gather
 from curvewise._selection.experiment import Experiment
+from curvewise._selection.known_candidates import validate_known
+from curvewise._selection.validated_estimator import ValidatedEstimator
 from curvewise.core._policy import Policy
 from curvewise.core._portfolio import Status
 from curvewise.core._result import ValidationResult
@@ -43,7 +45,7 @@ def validate(
     test_cap: int | None = None,
     return_train_score: bool = False,
     random_state: Seed = None,
-) -> ValidationResult:
+) -> ValidatedEstimator:
     """Validate one estimator, and stop early if it cannot beat what is there already.
 
     Without a score to beat this is scikit-learn's ``cross_validate``: the result's score is the
@@ -94,8 +96,9 @@ def validate(
 
     Returns
     -------
-    ValidationResult
-        The score, its interval, the curve, and how it ended: completed, pruned, stopped or failed.
+    ValidatedEstimator
+        The score, its interval, the curve, and how it ended: completed, pruned, stopped or failed;
+        and its ``report()``, ``advise()`` and ``leaderboard()``.
 
     Raises
     ------
@@ -134,14 +137,18 @@ def validate(
         timeout_per_fit=timeout_per_fit,
         memory_limit=memory_limit,
     )
-    (result,) = experiment.results_of(
+    (found,), memory = validate_known(
+        experiment,
         gather([estimator]),
         execution=Execution(n_jobs=n_jobs, dask=dask, fresh_workers=fresh_workers),
         limits=limits,
+        scoring=scoring,
+        seed=random_state,
         policy=policy,
         best_score=best_score,
         one_of=ONE_OF,
     )
+    result = ValidatedEstimator.of(found, memory)
     if result.status is Status.FAILED:
         warnings.warn(result.explain(), FitFailedWarning, stacklevel=2)
     return result

@@ -47,9 +47,13 @@ def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
     """Say whether a run goes on, since when, for how long still, and who is under way.
 
     What is left follows from the budget, or from how many of the candidates that were asked for
-    have ended. A run that was resumed has rested in between: then nothing is said of it.
+    have ended. A run that was resumed has rested in between: then nothing is said of it. Of a run
+    that is over nothing changes any more.
     """
     summary, notes = run.summary(), run.notes()
+    goes_on = _goes_on(run)
+    if not goes_on:
+        now = summary.updated
     noted = notes.get(GIVEN)
     given = noted if isinstance(noted, dict) else {}
     seconds = max(0.0, (now - summary.created).total_seconds())
@@ -61,10 +65,10 @@ def progress_of(run: StoredRun, *, now: datetime) -> dict[str, Any]:
         guesses.append(budget - seconds)
     if n_asked is not None and n_ended:
         guesses.append(seconds * (n_asked / n_ended - 1))
-    rested = clock_seconds(notes) > 0
+    told = goes_on and bool(guesses) and not clock_seconds(notes) > 0
     return {
-        "running": _goes_on(run),
+        "running": goes_on,
         "seconds": round(seconds, 1),
-        "left": round(max(0.0, min(guesses)), 1) if guesses and not rested else None,
+        "left": round(max(0.0, min(guesses)), 1) if told else None,
         "under_way": len(results) - n_ended,
     }

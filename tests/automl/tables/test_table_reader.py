@@ -172,3 +172,17 @@ def test_a_hundred_thousand_columns_can_be_read(written):
     table = read_table(path)
 
     assert table.X.shape == (50, 99_999)
+
+
+def test_what_was_lost_or_guessed_is_a_warning_and_what_was_found_is_not(tmp_path):
+    path = tmp_path / "data.csv"
+    rows = "".join(f"{i % 7}.5;{'inf' if i == 3 else i / 3};{i % 2}\n" for i in range(40))
+    path.write_text("size;size;label\n" + rows + "1.5;2;\n", encoding="utf-8")
+    table = read_table(path)
+
+    assert table.warnings == [
+        "Repeated names of columns got a number: 'size'.",
+        "1 row without a target was dropped.",
+        "Infinite values are taken as missing: 'size_2'.",
+    ]
+    assert "The delimiter is the semicolon." in table.notes

@@ -119,7 +119,8 @@ def _forecast(
     """Let the methods forecast, calibrated on the other data sets if there are enough of them."""
     n_datasets = len({case.dataset for case in cases})
     few = n_datasets < FEWEST_DATASETS
-    if few and not measured and not quiet:
+    if few and not measured:
+        # Quiet hides progress, never a warning.
         say(_few(n_datasets), err=True)
     with bar_of("methods", quiet=quiet) as progress:
         bar = progress.add_task("predicting", total=len(LEVELS) * len(methods))
@@ -152,9 +153,8 @@ def _cases_of_tables(sources: list[str], *, quiet: bool, **settings: Any) -> lis
             progress.advance(bar)
     if not cases:
         raise InvalidParameterError(f"No table is large enough. {notes[-1]}")
-    if not quiet:
-        for note in notes:
-            say(note, err=True)
+    for note in notes:
+        say(note, err=True)
     return cases
 
 

@@ -145,7 +145,7 @@ def _prepare(tools: Iterable[Tool], places: Environments, console: Console) -> N
             print_line(console, f"{tool.name}: {places.version(tool) or 'ready'}")
         except InvalidParameterError as error:
             problems.append(str(error))
-            print_line(console, str(error))
+            print_line(console_of(stderr=True), str(error))
     if problems:
         raise InvalidParameterError(f"{len(problems)} of the tools could not be installed.")
 

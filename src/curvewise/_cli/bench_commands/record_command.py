@@ -19,8 +19,8 @@ from curvewise._bench.recorded_tables.recording_plan import (
     plan_recording,
 )
 from curvewise._cli import options
-from curvewise._cli.option_words import in_option_words
 from curvewise._cli.table_folds import folds_for
+from curvewise._cli.table_notes import show_notes
 from curvewise._cli.table_search import check_scoring, without_probabilities
 from curvewise._cli.terminal import (
     BAR_WIDTH,
@@ -34,6 +34,7 @@ from curvewise._evaluation.row_losses import ROW_METRICS, check_row_metric
 from curvewise._files import check_outputs
 from curvewise.automl import read_table
 from curvewise.automl._space.default_spaces import missing_packages
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.executors._execution import Execution
 from curvewise.executors._limits import Limits
 from curvewise.executors._workers.worker_loop import Fresh
@@ -151,8 +152,7 @@ def record_command(
         f"folds of {sizes} training rows; {plan.scoring}",
     )
     missing = missing_packages() if space in (None, "today") else []
-    for note in (*table.notes, *missing):
-        print_line(console, f"Note: {in_option_words(note)}")
+    show_notes(table, console, more=map(WarningNote, missing))
     # Quiet hides progress, never a warning.
     with warnings_as_notes(console_of(stderr=True)), _shown(console) as on_progress:
         recorder = Recorder(plan, output, on_progress=on_progress)
@@ -163,7 +163,8 @@ def record_command(
             raise
     failed = f", {done.n_failed:,} of them failed" if done.n_failed else ""
     n_bytes = output.stat().st_size
-    print_line(console, f"Wrote {done.n_all:,} evaluations{failed}, to {output} ({_size(n_bytes)})")
+    loud = console_of(stderr=True) if done.n_failed else console
+    print_line(loud, f"Wrote {done.n_all:,} evaluations{failed}, to {output} ({_size(n_bytes)})")
 
 
 @contextmanager

@@ -151,7 +151,8 @@ def _carry_out(
         check_packages(method.policy for method in plan.methods)
     n_jobs = resolve_n_jobs(jobs)
     for note in plan.notes:
-        print_line(console, note)
+        # Quiet hides progress, never that data sets are left out.
+        print_line(console_of(stderr=True), note)
     reduced = reductions(plan)
     if reduced:
         print_line(console, f"Not as in the whole suite: {'; '.join(reduced)}.")

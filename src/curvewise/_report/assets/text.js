@@ -117,7 +117,8 @@ function duration(seconds) {
   if (seconds < 0.001) return seconds === 0 ? "0 s" : "< 1 ms";
   if (seconds < 1) return `${Number((1000 * seconds).toPrecision(2))} ms`;
   if (seconds < 100) return `${Number(seconds.toPrecision(3))} s`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)} min ${Math.round(seconds) % 60} s`;
+  const whole = Math.round(seconds);
+  if (seconds < 7200) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   const minutes = Math.round(seconds / 60);
   return `${whole_number(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }

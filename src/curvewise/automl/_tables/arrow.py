@@ -9,6 +9,7 @@ from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed
 from curvewise.automl._tables.content import Content, Raw
 from curvewise.automl._tables.measure import check_bytes, check_columns
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
@@ -47,7 +48,8 @@ def _measure(content: Content, pyarrow: Any) -> None:
 
 def to_raw(table: Any, pyarrow: Any) -> Raw:
     """Make what every reader returns of an arrow table."""
-    notes, nested = [], []
+    notes: list[str] = []
+    nested = []
     names, columns = [], []
     categories = _categories(table)
     # A table makes a new list of all its names, and a new schema, each time that it is asked.
@@ -60,8 +62,8 @@ def to_raw(table: Any, pyarrow: Any) -> Raw:
             names.append(field.name)
             columns.append(_plain(column, pyarrow, category=field.name in categories))
     if nested:
-        what = listed(nested)
-        notes.append(f"Left out, because lists, structures and raw bytes are no values: {what}.")
+        why = "because lists, structures and raw bytes are no values"
+        notes.append(WarningNote(f"Left out, {why}: {listed(nested)}."))
     table = pyarrow.table(columns, names=[str(i) for i in range(len(columns))])
     # The metadata of pandas would restore indexes and types that other writers do not know.
     frame = table.replace_schema_metadata(None).to_pandas(ignore_metadata=True)

@@ -33,12 +33,12 @@ from curvewise.automl._components.values import NUMBER, as_text
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.date_columns import NO_DATES, DatesAsked, find_orders
 from curvewise.automl._tables.dialect import is_number
+from curvewise.automl._tables.warning_note import WarningNote, first_warnings
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _LOOKED_AT = 20
-_MOST_NOTED = 5
 _EMPTY = {"text": object, "date": "datetime64[us]"}
 
 
@@ -81,7 +81,7 @@ def tidy(
     notes = [*date_notes, *_notes_on_text(asked, kinds)]
     if infinite:
         which = listed(frame.columns[sorted(infinite)])
-        notes = [f"Infinite values are taken as missing: {which}.", *notes]
+        notes = [WarningNote(f"Infinite values are taken as missing: {which}."), *notes]
     names = {str(frame.columns[i]): order for i, order in orders.items() if order}
     return Tidied(assemble(typed, infinite), notes, names)
 
@@ -169,8 +169,7 @@ def _notes_on_text(asked: Frame, kinds: list[str]) -> list[str]:
         if kinds[i] == "category" and asked.kinds[i] == "object":
             stray = _stray(*asked.values(i))
             notes += [f"Column {quoted(name)} is text, {stray}."] if stray else []
-    n_more = len(notes) - _MOST_NOTED
-    return notes[:_MOST_NOTED] + ([f"So are {n_more} more columns."] if n_more > 0 else [])
+    return first_warnings(notes, "So are {} more columns")
 
 
 def _stray(codes: np.ndarray, values: list[Any]) -> str:

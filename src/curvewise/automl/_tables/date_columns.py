@@ -17,9 +17,8 @@ from curvewise.automl._components.frames import Frame
 from curvewise.automl._components.values import as_dates
 from curvewise.automl._components.written_dates import COMPACT, MONTH_FIRST, ORDERS, find_writing
 from curvewise.automl._tables.column_names import quoted
+from curvewise.automl._tables.warning_note import first_warnings
 from curvewise.errors import InvalidParameterError, TableError
-
-_MOST_NOTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def find_orders(
     Gives also what there is to say: where an order might as well be the other one.
     """
     orders: dict[int, str] = {}
-    notes = []
+    notes: list[str] = []
     for i, name in enumerate(asked.names or []):
         if name in dates.known and asked.kinds[i] != "date":
             order = dates.known[name]
@@ -66,8 +65,7 @@ def find_orders(
             if writing is not None:
                 orders[i] = writing.order
                 notes += _note(name, writing.order, writing.unsure, texts[0])
-    n_more = len(notes) - _MOST_NOTED
-    return orders, notes[:_MOST_NOTED] + ([f"So are {n_more} more dates."] if n_more > 0 else [])
+    return orders, first_warnings(notes, "So are {} more dates")
 
 
 def _note(name: str, order: str, unsure: str, example: str) -> list[str]:

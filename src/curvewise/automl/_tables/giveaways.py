@@ -20,6 +20,7 @@ import numpy as np
 
 from curvewise.automl._tables.column_names import quoted
 from curvewise.automl._tables.columns import kind_of
+from curvewise.automl._tables.warning_note import first_warnings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,6 @@ ERRORS_LEFT = 0.02
 VARIANCE_LEFT = 0.002
 # The share of rows whose level taught nothing that is passed over.
 MOST_UNSEEN = 0.05
-_MOST_NOTED = 5
 
 
 def find_giveaways(X: pd.DataFrame, y: pd.Series, target: str, *, task: str) -> list[str]:
@@ -61,8 +61,7 @@ def find_giveaways(X: pd.DataFrame, y: pd.Series, target: str, *, task: str) -> 
                 f"Column {name} {how} the target {quoted(target)}: if it is not known before the "
                 "target is, drop it."
             )
-    n_more = len(notes) - _MOST_NOTED
-    return notes[:_MOST_NOTED] + ([f"So do {n_more} more columns."] if n_more > 0 else [])
+    return first_warnings(notes, "So do {} more columns")
 
 
 def _how(column: pd.Series, y: pd.Series, texts: np.ndarray) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import quoted, suggestion
 from curvewise.automl._tables.content import Raw
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
@@ -51,8 +52,8 @@ def read_openml(number: str) -> Raw:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         bunch = _fetch(int(number))
-    notes = [
-        f"OpenML: {str(warning.message).splitlines()[0].strip().rstrip('.')}."
+    notes: list[str] = [
+        WarningNote(f"OpenML: {str(warning.message).splitlines()[0].strip().rstrip('.')}.")
         for warning in caught
         if issubclass(warning.category, UserWarning) and str(warning.message).strip()
     ]

@@ -21,6 +21,7 @@ import numpy as np
 
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.columns import kind_of
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import InvalidParameterError, TableError
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ def _checked_weights(
         raise TableError(f"{column} has no weight above 0.")
     if weights.nunique() == 1:
         one = f"{weights.iloc[0]:g}"
-        return None, [f"All weights in {quoted(name)} are {one}: they change nothing."]
+        note = f"All weights in {quoted(name)} are {one}: they change nothing."
+        return None, [WarningNote(note)]
     n_zero = int((weights == 0).sum())
     said = f"Rows count by their weights in {quoted(name)}"
     return weights, [f"{said}; {n_zero:,} have weight 0." if n_zero else f"{said}."]

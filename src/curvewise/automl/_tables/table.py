@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from curvewise.automl._tables.columns import kind_of
+from curvewise.automl._tables.warning_note import WarningNote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ class Table:
     task
         ``"classification"`` or ``"regression"``.
     notes
-        Sentences on what was found out, changed or left out.
+        Sentences on what was found out, changed or left out; `warnings` are some of them.
     source
         What was given to read.
     groups
@@ -91,6 +92,11 @@ class Table:
         """What ``fit`` takes besides X and y: the groups and the weights that there are."""
         given = {"groups": self.groups, "sample_weight": self.weights}
         return {name: values for name, values in given.items() if values is not None}
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of the notes that say what was lost, or which guess may be wrong."""
+        return [note for note in self.notes if isinstance(note, WarningNote)]
 
     @property
     def n_rows(self) -> int:

@@ -24,6 +24,7 @@ from curvewise.automl._tables.roles import (
 from curvewise.automl._tables.table import Table
 from curvewise.automl._tables.table_source import Found, read_source
 from curvewise.automl._tables.target import find_target, settle_task
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
@@ -198,7 +199,8 @@ def _identifiers(X: pd.DataFrame, roles: Roles) -> tuple[dict[str, str], list[st
     if len(found) == 1:
         ((name, reason),) = found.items()
         note = f"Column {quoted(name)} is left out as an identifier, by {reason} (keep uses it)."
-    return {name: f"an identifier: {reason}" for name, reason in found.items()}, [note]
+    why = {name: f"an identifier: {reason}" for name, reason in found.items()}
+    return why, [WarningNote(note)]
 
 
 def _check_features(X: pd.DataFrame, target: str, label: str) -> None:
@@ -217,12 +219,12 @@ def _with_target(
     """Keep the rows whose target is known, and their numbers, the first of which is 1."""
     known = frame[name].notna()
     n_missing = len(frame) - int(known.sum())
-    notes = []
+    notes: list[str] = []
     if n_missing == len(frame):
         raise TableError(f"The target {quoted(name)} of {label} is missing in every row.")
     if n_missing:
         rows = "row without a target was" if n_missing == 1 else "rows without a target were"
-        notes.append(f"{n_missing:,} {rows} dropped.")
+        notes.append(WarningNote(f"{n_missing:,} {rows} dropped."))
         frame = frame[known].reset_index(drop=True)
     if len(frame) < 2:
         rest = " with a target" if n_missing else ""
@@ -234,4 +236,5 @@ def _empty_columns(X: pd.DataFrame) -> list[str]:
     names = X.columns[X.isna().all()]
     if not len(names):
         return []
-    return [f"All values are missing in {len(names):,} of the columns: {listed(names)}."]
+    which = f"{len(names):,} of the columns: {listed(names)}"
+    return [WarningNote(f"All values are missing in {which}.")]

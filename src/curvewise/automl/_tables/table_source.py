@@ -18,6 +18,7 @@ from curvewise.automl._tables.excel import read_excel
 from curvewise.automl._tables.parquet_folder import read_folder
 from curvewise.automl._tables.plugged_table import is_scheme, read_plug_in
 from curvewise.automl._tables.repositories import read_bundled, read_openml
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def read_source(
     names, repeated = clean_names(raw.names)
     notes = list(raw.notes)
     if repeated:
-        notes.append(f"Repeated names of columns got a number: {listed(repeated)}.")
+        note = f"Repeated names of columns got a number: {listed(repeated)}."
+        notes.append(WarningNote(note))
     frame = raw.frame.set_axis(names, axis=1)
     if raw.names and raw.names[0].strip() in _ROW_NUMBERS and names[0] not in expected:
         frame, more = _without_row_numbers(frame)

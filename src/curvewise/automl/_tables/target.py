@@ -22,6 +22,7 @@ import numpy as np
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.columns import kind_of
+from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import InvalidParameterError, TableError
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def settle_task(
     if kind_of(values.dtype) == "date":
         raise TableError(f"The target {column} of {label} holds dates, which cannot be predicted.")
     found, reason = find_task(values)
-    notes = []
+    notes: list[str] = []
     if task is None:
         other = TASKS[1 - TASKS.index(found)]
         near = "whole" in reason and values.nunique() <= NEARLY_CLASSES
@@ -157,5 +158,6 @@ def _small_classes(y: pd.Series, column: str, label: str) -> list[str]:
     if not single:
         return []
     if len(single) == 1:
-        return [f"The class {quoted(single[0])} of {column} has a single member."]
-    return [f"{len(single):,} classes of {column} have a single member each: {listed(single)}."]
+        return [WarningNote(f"The class {quoted(single[0])} of {column} has a single member.")]
+    which = f"{len(single):,} classes of {column}"
+    return [WarningNote(f"{which} have a single member each: {listed(single)}.")]
