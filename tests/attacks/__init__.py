@@ -10,4 +10,4 @@ has them.
 The test suite runs a short form of each.
 """
 
-KINDS = ("stores", "files")
+KINDS = ("stores", "files", "models", "tables", "spaces", "curves", "pages", "network")

@@ -1,5 +1,7 @@
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._recorded_file import REQUIRED
@@ -85,8 +87,6 @@ def test_a_missing_column_is_named(tmp_path, column):
 def test_an_empty_file_is_refused(tmp_path):
     path = write(tmp_path / "curves.parquet", rows())
     empty = tmp_path / "empty.parquet"
-    from pyarrow import parquet
-
     parquet.write_table(parquet.read_table(path).slice(0, 0), empty)
 
     with pytest.raises(UnreadableCurvesError, match="has no rows"):
@@ -128,6 +128,27 @@ def test_impossible_values_are_refused(tmp_path, columns, message):
     path = write(tmp_path / "curves.parquet", rows(), **columns)
 
     with pytest.raises(UnreadableCurvesError, match=message):
+        read_recordings(path)
+
+
+@pytest.mark.parametrize("name", ["dataset", "learner", "seed", "valid_err"])
+def test_a_column_that_is_there_twice_is_refused(tmp_path, name):
+    table = pa.Table.from_pylist(rows())
+    path = tmp_path / "curves.parquet"
+    parquet.write_table(table.append_column(name, table.column(name)), path)
+
+    with pytest.raises(UnreadableCurvesError, match=f"has the column {name} twice"):
+        read_recordings(path)
+
+
+@pytest.mark.parametrize("name", ["dataset", "learner"])
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, b"\xff", 0.5], ids=repr)
+def test_names_that_are_no_text_are_refused(tmp_path, name, value):
+    table = pa.Table.from_pylist([{**row, name: value} for row in rows()])
+    path = tmp_path / "curves.parquet"
+    parquet.write_table(table, path)
+
+    with pytest.raises(UnreadableCurvesError, match=f"The column {name} of .* must hold text"):
         read_recordings(path)
 
 

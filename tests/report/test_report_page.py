@@ -5,7 +5,6 @@ import math
 import os
 import re
 import sys
-from html.parser import HTMLParser
 
 import pytest
 
@@ -16,36 +15,10 @@ from curvewise.core._intervals import UNKNOWN
 from curvewise.core._portfolio import Status
 from curvewise.errors import InvalidParameterError, MissingExtraError
 from curvewise.executors import StoredResult
+from tests.report.outline import Outline, without_plotly
 from tests.report.samples import HOSTILE, hostile_run, search_on, stored
 
 pytest.importorskip("plotly")
-
-VOID = {"meta", "link", "input", "br", "hr", "img"}
-
-
-class Outline(HTMLParser):
-    """The elements of a page, and whether they are nested properly."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.ids, self.addresses, self.handlers = [], [], [], [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        for name, value in attrs:
-            if name == "id":
-                self.ids.append(value)
-            if name in ("src", "href"):
-                self.addresses.append(value)
-            if name.startswith("on"):
-                self.handlers.append(name)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +26,6 @@ def hostile_page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     with stored(folder / "run.db") as run:
         return write_report(hostile_run(run), folder / "report.html").read_text("utf-8")
-
-
-def without_plotly(page):
-    """The page without the large script, in which strings look like HTML."""
-    return re.sub(r"<script>/\*\*?.*?</script>", "", page, flags=re.DOTALL)
 
 
 def test_elements_are_nested_and_ids_are_unique(hostile_page):

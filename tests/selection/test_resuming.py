@@ -1,11 +1,17 @@
 """What holds when a search goes on: `docs/how-to/resume.md` promises it."""
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import curvewise as cw
+from curvewise.core import Fail
+from curvewise.core._outcome import UNCLEAR
 from curvewise.errors import StoreError
 from curvewise.executors import Limits, RunStatus, RunStore
 from tests.executors.store.searching import begin as begin_formulas
@@ -52,6 +58,20 @@ class Giving(DummyClassifier):
 
 class Own(BaseException):
     """No `Exception`."""
+
+
+class Killed(DummyClassifier):
+    """Is killed while it is fitted, as long as a file is there."""
+
+    def __init__(self, sign="", signal=0):
+        super().__init__()
+        self.sign = sign
+        self.signal = signal
+
+    def fit(self, X, y):
+        if Path(self.sign).exists():
+            os.kill(os.getpid(), self.signal)
+        return super().fit(X, y)
 
 
 def trees(*depths):
@@ -191,6 +211,28 @@ def test_whatever_a_candidate_raises_is_its_failure_with_a_message(tmp_path, rai
     assert failure.error == type(raised).__name__
     assert failure.headline.endswith(str(raised).replace("\ud800", "\\ud800"))
     assert failure.message.encode("utf-8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="it is about signals")
+@pytest.mark.slow
+@pytest.mark.parametrize(("sent", "again"), [("SIGKILL", True), ("SIGSEGV", False)])
+def test_who_failed_for_unclear_reasons_is_tried_again_in_a_finished_run(tmp_path, sent, again):
+    sign, path = tmp_path / "sign", tmp_path / "run.db"
+    sign.touch()
+    killed = Killed(str(sign), getattr(signal, sent))
+    first = search_on(path, {**trees(2), "killed": killed}, n_jobs=2)
+    sign.unlink()
+    with RunStore.read(path) as store:
+        (fail,) = (d for _, d in store.run("trees").decisions() if isinstance(d, Fail))
+    second = search_on(path, {**trees(2), "killed": killed}, n_jobs=2)
+    rows = rows_of(path)
+    third = search_on(path, {**trees(2), "killed": killed}, n_jobs=2)
+
+    assert first.results_[1].status is cw.Status.FAILED
+    assert fail.failure.message.endswith(UNCLEAR) == again
+    assert (second.results_[1].status is cw.Status.FAILED) == (not again)
+    assert [r.status for r in third.results_] == [r.status for r in second.results_]
+    assert rows_of(path) == rows
 
 
 def test_an_interrupt_leaves_a_run_that_goes_on(tmp_path):

@@ -1,6 +1,5 @@
 """The server of a page about a run: on this machine, for who knows the token, to read only."""
 
-import http.client
 import json
 
 import pytest
@@ -9,6 +8,7 @@ import curvewise as cw
 from curvewise import Task
 from curvewise.errors import StoreError
 from tests.report.samples import evaluate, search_on, stored
+from tests.watch.asking import ask, place_of
 
 pytest.importorskip("plotly", reason="plotly is not installed")
 
@@ -25,26 +25,6 @@ def store(tmp_path_factory):
 def page(store):
     with cw.watch(store) as page:
         yield page
-
-
-def place_of(page):
-    """The port and the path of a page."""
-    port, _, path = page.address.removeprefix("http://127.0.0.1:").partition("/")
-    return int(port), f"/{path}"
-
-
-def ask(page, path, *, method="GET", **headers):
-    port, _ = place_of(page)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.putrequest(method, path, skip_host="Host" in headers)
-        for name, value in headers.items():
-            connection.putheader(name.replace("_", "-"), value)
-        connection.endheaders()
-        answer = connection.getresponse()
-        return answer.status, dict(answer.getheaders()), answer.read()
-    finally:
-        connection.close()
 
 
 def test_the_page_and_its_facts_are_served(page):

@@ -36,6 +36,11 @@ Candidate = Hashable
 # A learner whose loss is larger has diverged; squares of losses must stay finite.
 LARGEST_LOSS = 1e100
 
+# The end of what is said of a loss that may be anybody's doing.
+UNCLEAR = (
+    "Nobody knows whether that was the candidate's doing; a run that is resumed tries it again."
+)
+
 
 class Task(NamedTuple):
     """One evaluation that the search wants.

@@ -2,11 +2,11 @@
 
 The evaluation is scattered once. Every task is sent to a worker of our choice and to no other:
 Dask would otherwise run the tasks of a worker that died again, in silence, and so would hand a
-learner that kills workers from one to the next. Here such a task comes back as lost, and the search
-decides whether to ask again. Inside Dask's workers, tasks run in limited processes (see
-`_workers/cluster_worker.py`), so that a learner's crash is not the crash of a worker.
+learner that kills workers from one to the next. Here such a task is sent once more, and then comes
+back as lost: the search decides whether to ask again. Inside Dask's workers, tasks run in limited
+processes (see `_workers/cluster_worker.py`): a learner's crash is not the crash of a worker.
 
-Workers that join the cluster are put to use, and the tasks of workers that leave it are lost.
+Workers that join the cluster are put to use, and the tasks of workers that leave it go to others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any
 
 from curvewise._packages import require
-from curvewise.core._outcome import Outcome, Reason, Task
+from curvewise.core._outcome import UNCLEAR, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers import cluster_worker
@@ -29,6 +29,7 @@ from curvewise.executors._workers.channel import Order
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.shelf import Shelf
+from curvewise.executors._workers.worker_death import MAX_TRIES_ON_CLUSTER
 from curvewise.executors._workers.worker_loop import Fresh
 
 # Why so long: docs/explanation/execution.md.
@@ -53,6 +54,7 @@ class Sent:
     seconds: float | None
     address: str = ""
     future: Any = None
+    n_losses: int = 0
 
 
 class DaskExecutor(RemoteExecutor):
@@ -172,12 +174,13 @@ class DaskExecutor(RemoteExecutor):
         with suppress(Empty):
             while True:
                 order = self._orders.pop(self._news.get_nowait(), None)
-                if order is not None:
-                    outcomes.append(self._answer(order).outcome(order.task))
+                answer = None if order is None else self._answer(order)
+                if order is not None and answer is not None:
+                    outcomes.append(answer.outcome(order.task))
         return outcomes
 
-    def _answer(self, order: Sent) -> Answer:
-        """What became of an order; only failures of the cluster itself are losses."""
+    def _answer(self, order: Sent) -> Answer | None:
+        """What became of an order; None if its worker has gone."""
         distributed = _import_distributed()
         losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         try:
@@ -185,19 +188,33 @@ class DaskExecutor(RemoteExecutor):
         except CurvewiseError:
             raise
         except losses as error:
-            self._next_look = 0.0
-            return _lost(order.address, str(error))
+            self._give_up(order, str(error))
+            return None
         except Exception as error:
             raise CurvewiseError(f"The Dask cluster cannot carry out tasks: {error}") from error
         self._identities[order.address] = identity
         checked: Answer | None = answer
-        return checked or _lost(order.address, "it was started again")
+        if checked is None:
+            self._give_up(order, "it was started again")
+        return checked
+
+    def _give_up(self, order: Sent, why: str = "") -> None:
+        """Send an order again whose worker has gone, or say that it is lost."""
+        self._next_look = 0.0
+        if order.n_losses < MAX_TRIES_ON_CLUSTER:
+            n_losses = order.n_losses + 1
+            self._held.append(replace(order, address="", future=None, n_losses=n_losses))
+        else:
+            self._early.append(_lost(order.address, why).outcome(order.task))
 
     def _send_held(self) -> None:
         """Send what is held to workers with a free thread."""
         for address, opened in list(self._workers.items()):
             if opened.status in ("cancelled", "lost"):
                 self._lose(address)
+        if self._next_look == 0.0:
+            # Somebody has gone, and it is to be seen first who is there.
+            return
         # Differences of counters keep only what is above 0.
         free = Counter(self._threads) - Counter(order.address for order in self._orders.values())
         while self._held and free:
@@ -286,7 +303,7 @@ class DaskExecutor(RemoteExecutor):
             if order.address == address:
                 del self._orders[key]
                 order.future.cancel()
-                self._early.append(_lost(address).outcome(order.task))
+                self._give_up(order)
 
     def _run(self, function: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """Call a function in workers; those that have gone meanwhile do not matter."""
@@ -296,7 +313,7 @@ class DaskExecutor(RemoteExecutor):
 def _lost(address: str, why: str = "") -> Answer:
     """The answer to a task whose worker of the cluster has gone."""
     reason = f": {why}" if why else ""
-    return Answer(Reason.LOST, f"The cluster lost its worker at {address}{reason}.")
+    return Answer(Reason.LOST, f"The cluster lost its worker at {address}{reason}. {UNCLEAR}")
 
 
 def _import_distributed() -> Any:

@@ -2,8 +2,9 @@
 
 Each slot is an actor, which holds the evaluation and a pool of limited worker processes (see
 `_workers/cluster_worker.py`): a learner's crash is not the crash of an actor, and a fit can be
-ended inside compiled code. An actor is never restarted by Ray: the task of one that has gone comes
-back as lost, and a new actor takes its place, so that nothing runs twice unasked.
+ended inside compiled code. An actor is never restarted by Ray: a new one takes the place of one
+that has gone. Its task is sent once more, and then comes back as lost: the search decides whether
+to ask again.
 
 A slot can be used when its actor has started, and takes one task at a time; one that was cancelled
 has to end first. Actors for which the cluster has no CPU yet are used as soon as they start.
@@ -19,7 +20,7 @@ from time import monotonic
 from typing import Any
 
 from curvewise._packages import require
-from curvewise.core._outcome import Outcome, Reason, Task
+from curvewise.core._outcome import UNCLEAR, Failure, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate, Promises
 from curvewise.executors._workers.channel import Order
@@ -27,6 +28,7 @@ from curvewise.executors._workers.cluster_worker import ClusterWorker
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.remote_executor import RemoteExecutor
 from curvewise.executors._workers.shelf import Shelf
+from curvewise.executors._workers.worker_death import MAX_TRIES_ON_CLUSTER
 from curvewise.executors._workers.worker_loop import Fresh
 
 # How long actors may take to start, and to end their processes.
@@ -77,6 +79,18 @@ class Call:
     seconds: float | None
     key: str = ""
     slot: int = -1
+    n_losses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ActorGone:
+    """In the place of an answer: the actor that should have given it has gone."""
+
+    message: str
+
+    def outcome(self, task: Task) -> Outcome:
+        """Say that a task is lost by it."""
+        return Failure(task, Reason.LOST, f"{self.message} {UNCLEAR}")
 
 
 class RayExecutor(RemoteExecutor):
@@ -249,8 +263,11 @@ class RayExecutor(RemoteExecutor):
         for one in ready:
             if one in self._calls:
                 call = self._calls.pop(one)
-                answer: Answer = self._answer(one, call.slot)
-                outcomes.append(answer.outcome(call.task))
+                answer = self._answer(one, call.slot)
+                if isinstance(answer, ActorGone) and call.n_losses < MAX_TRIES_ON_CLUSTER:
+                    self._held.append(replace(call, slot=-1, n_losses=call.n_losses + 1))
+                else:
+                    outcomes.append(answer.outcome(call.task))
             elif one in self._ending:
                 self._answer(one, self._ending.pop(one))
             else:
@@ -271,7 +288,7 @@ class RayExecutor(RemoteExecutor):
             return self._ray.get(reference)
         except (errors.RayActorError, errors.ObjectLostError) as error:
             self._replace(slot, _said(error))
-            return Answer(Reason.LOST, f"The cluster lost a worker: {_said(error)}")
+            return ActorGone(f"The cluster lost a worker: {_said(error)}")
         except Exception as error:
             cause = getattr(error, "cause", None)
             if isinstance(cause, CurvewiseError):

@@ -113,6 +113,9 @@ def _read(path: Path, file: Any) -> RecordedFile:
             f"{path} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
             f"recorded curves need {', '.join(required)}."
         )
+    twice = [name for name in (*required, *OPTIONAL, *OPTIONAL_OF_2) if names.count(name) > 1]
+    if twice:
+        raise UnreadableCurvesError(f"{path} has the column {twice[0]} twice.")
     if not file.metadata.num_rows:
         raise UnreadableCurvesError(f"{path} has no rows.")
     optional = OPTIONAL if mark is None else OPTIONAL_OF_2
@@ -129,7 +132,7 @@ def _read(path: Path, file: Any) -> RecordedFile:
 
 def _version_2(path: Path, file: Any, table: Any, mark: dict[str, Any]) -> RecordedFile:
     """Read what is marked: losses only where an evaluation succeeded."""
-    status = np.asarray(table.column("status").to_numpy(zero_copy_only=False)).astype(str)
+    status = _names(path, "status", table.column("status"))
     unknown = set(status.tolist()) - {OK, *FAILED}
     if unknown:
         raise UnreadableCurvesError(
@@ -199,15 +202,25 @@ def _row_losses(path: Path, file: Any, columns: Columns, packing: str) -> NDArra
     return found
 
 
+def _names(path: Path, name: str, column: Any) -> NDArray[Any]:
+    """Turn a column of names into an array: text, or for data sets whole numbers."""
+    types = require("pyarrow.types", "Reading recorded curves", extra="replay")
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if types.is_integer(kind):
+        values = np.asarray(column.to_numpy(zero_copy_only=False))
+        return values if name == "dataset" else values.astype(str)
+    if not (types.is_string(kind) or types.is_large_string(kind)):
+        raise UnreadableCurvesError(f"The column {name} of {path} must hold text, got {kind}.")
+    return np.asarray(column.to_numpy(zero_copy_only=False)).astype(str)
+
+
 def _column(path: Path, name: str, column: Any) -> NDArray[Any]:
     """Turn one column into an array: text for names, numbers for the rest."""
     if column.null_count:
         raise UnreadableCurvesError(f"The column {name} of {path} has missing values.")
+    if name in ("dataset", "learner"):
+        return _names(path, name, column)
     values = np.asarray(column.to_numpy(zero_copy_only=False))
-    if name == "learner":
-        return values.astype(str)
-    if name == "dataset":
-        return values if values.dtype.kind in "iu" else values.astype(str)
     if values.dtype.kind not in "iuf":
         raise UnreadableCurvesError(f"The column {name} of {path} must hold numbers.")
     if not np.isfinite(values).all():

@@ -240,6 +240,25 @@ def test_a_cache_directory_may_not_be_named(load):
         load(space_of(component))
 
 
+@pytest.mark.parametrize("place", ["fixed", "parameters"])
+def test_a_reader_of_text_is_told_no_names_of_files(load, place):
+    value = "filename" if place == "fixed" else ["content", "filename"]
+    vectorizer = {
+        "class": "sklearn.feature_extraction.text.TfidfVectorizer",
+        place: {"input": value},
+    }
+
+    with pytest.raises(InvalidParameterError, match="input may not be set by a file"):
+        load(space_of(vectorizer))
+
+
+def test_what_is_said_of_a_space_is_a_sentence_however_long_its_values_are(load):
+    with pytest.raises(InvalidParameterError) as refusal:
+        load({**space_of({"class": "sklearn.svm.SVC"}), "weights": 100_000 * "x"})
+
+    assert len(str(refusal.value)) < 1_000
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

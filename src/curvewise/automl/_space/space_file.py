@@ -47,6 +47,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._files import open_regular
+from curvewise._text import cut_middle
 from curvewise.automl._components.sized_by_data import RELATIVE
 from curvewise.automl._space.component import N_SEEDS, VIEW, Component, When
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Parameter, Real
@@ -55,9 +56,11 @@ from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
 from curvewise.core._checks import known_keys
 from curvewise.errors import InvalidParameterError
 
-# A cache directory is read with pickle: whoever can name one can execute code.
-REFUSED = {"memory"}
+# A cache directory is read with pickle: whoever can name one can execute code. The input of a
+# vectorizer may be names of files, which the table would then hold.
+REFUSED = {"input", "memory"}
 LARGEST_FILE = 10 * 2**20
+LONGEST_SENTENCE = 500
 VALUES = {"True": True, "False": False, "None": None}
 CONDITIONAL = ("dense", "needs_nonnegative", "gives_negative")
 FLAGS = ("averaged", "rounds", "scale_target", "sized", *CONDITIONAL)
@@ -95,7 +98,8 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
     try:
         return _space(content, frozenset({"sklearn", *packages}))
     except InvalidParameterError as error:
-        raise InvalidParameterError(f"{path}: {error}") from None
+        sentence = cut_middle(str(error), LONGEST_SENTENCE)
+        raise InvalidParameterError(f"{path}: {sentence}") from None
     except RecursionError:
         raise InvalidParameterError(f"{path}: lists are nested too deeply.") from None
 

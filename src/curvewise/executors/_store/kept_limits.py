@@ -6,7 +6,8 @@ A run may be carried out in several sittings, each with limits of its own. Rules
    larger now, the evaluation is carried out again: of time for a timeout, of memory for a shortage.
    No limit is the largest.
 2. What was kept without a word about its limits stays as it is.
-3. A run that is finished is over, unless a limit is larger now and a candidate was stopped.
+3. A run that is finished is over, unless a limit is larger now and a candidate was stopped, or one
+   failed by losses of which nobody knows the reason (`RunStore.begin`).
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 from curvewise._sqlite import BUSY_SECONDS, open_to_read, open_to_write, snapshot, transaction
 from curvewise._text import valid_text
+from curvewise.core._outcome import UNCLEAR, Reason
 from curvewise.core._portfolio import Status
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
@@ -47,6 +48,23 @@ RESUME_RUN = "UPDATE runs SET status = ?, updated = ?, writer = ?, limits = ? WH
 TAKE_OVER = "UPDATE runs SET writer = ? WHERE id = ?"
 STATE = "SELECT status, limits FROM runs WHERE id = ?"
 ANY_STOPPED = "SELECT 1 FROM results WHERE run = ? AND status = ? LIMIT 1"
+# Who has failed in another way as well would fail again.
+ANY_UNCLEAR = """
+    SELECT 1 FROM results JOIN outcomes USING (run, candidate)
+    WHERE run = :run AND status = :failed AND reason = :lost AND message LIKE '%' || :unclear
+      AND NOT EXISTS (
+        SELECT 1 FROM outcomes AS others
+        WHERE others.run = :run AND others.candidate = results.candidate
+          AND others.reason = :error
+      )
+    LIMIT 1
+"""
+OF_UNCLEAR = {
+    "failed": Status.FAILED.value,
+    "lost": Reason.LOST.value,
+    "error": Reason.ERROR.value,
+    "unclear": UNCLEAR,
+}
 
 
 class RunStore:
@@ -294,7 +312,7 @@ class RunStore:
         return run_id
 
     def _is_over(self, run_id: int, limited: HeldTo | None) -> bool:
-        """Whether a run had ended, and nothing that was stopped has larger limits now."""
+        """Whether a run had ended, and nothing in it is to be tried again."""
         status, limits = self._connection.execute(STATE, (run_id,)).fetchone()
         if status != RunStatus.FINISHED.value:
             return False
@@ -303,8 +321,11 @@ class RunStore:
             larger = are_larger(then, limited)
         except StoreError as error:
             raise in_row("runs", run_id, error) from None
-        values = (run_id, Status.STOPPED.value)
-        return not larger or self._connection.execute(ANY_STOPPED, values).fetchone() is None
+        stopped, unclear = (run_id, Status.STOPPED.value), {"run": run_id, **OF_UNCLEAR}
+        ask = self._connection.execute
+        return (not larger or ask(ANY_STOPPED, stopped).fetchone() is None) and (
+            ask(ANY_UNCLEAR, unclear).fetchone() is None
+        )
 
     def _check_terms(self, run_id: int, terms: Terms) -> None:
         run = StoredRun(self._connection, self.path, run_id)

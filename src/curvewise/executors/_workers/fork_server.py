@@ -67,13 +67,17 @@ IMPORT = b"i"
 GO = b"g"
 FRESH: tuple[Fresh, ...] = get_args(Fresh)
 
-# What is told of a worker: its process id, then its exit code.
-STATUS = struct.Struct("=q")
+# What is told of a worker: its process id, and 0; then its exit code, and the bytes that it held at
+# the most.
+STATUS = struct.Struct("=qq")
 
 # What loading an evaluation came to.
 LOADED = "loaded"
 THREADED = "threaded"
 BROKEN = "broken"
+
+# What getrusage(2) counts memory in.
+MAXRSS_BYTES = 1 if sys.platform == "darwin" else 1024
 
 # A thread of the allocator that pyarrow brings: it knows about forks.
 FORK_SAFE = frozenset({"jemalloc_bg_thd"})
@@ -189,7 +193,7 @@ class ForkServer:
             self._become_worker(pipe, status, terms, closing)
         os.close(pipe)
         self.statuses[pid] = status
-        self._tell(pid, pid)
+        self._tell(pid, pid, 0)
 
     def _become_worker(
         self, pipe: int, status: int, terms: WorkerTerms, closing: tuple[Any, ...]
@@ -223,21 +227,21 @@ class ForkServer:
         imported: list[str] = []
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 break
             if pid == 0:
                 break
             code = os.waitstatus_to_exitcode(status)
             if pid in self.statuses:
-                ended[pid] = code
+                ended[pid] = code, usage.ru_maxrss * MAXRSS_BYTES
             elif pid in self.helpers:
                 modules = self.helpers.pop(pid)
                 imported += modules if code == 0 else []
         if ended:
             end_children(spare={*self.statuses, *self.helpers} - ended.keys())
-        for pid, code in ended.items():
-            self._tell(pid, code)
+        for pid, end in ended.items():
+            self._tell(pid, *end)
             os.close(self.statuses.pop(pid))
             self._remove_files(pid)
         if imported:
@@ -277,10 +281,10 @@ class ForkServer:
                     os._exit(0)
             self.helpers[helper] = []
 
-    def _tell(self, pid: int, value: int) -> None:
+    def _tell(self, pid: int, value: int, most_bytes: int) -> None:
         """Write to a worker's status pipe; an owner that no longer listens needs no answer."""
         with suppress(OSError):
-            os.write(self.statuses[pid], STATUS.pack(value))
+            os.write(self.statuses[pid], STATUS.pack(value, most_bytes))
 
 
 def _fork() -> int:

@@ -124,6 +124,7 @@ class ForkedWorker:
         self._told = False
         self._process: psutil.Process | None = None
         self._exitcode: int | None = None
+        self._most_bytes: int | None = None
         # Why the fork server is to blame for the end of the worker, if it is.
         self.orphaned = ""
 
@@ -143,6 +144,11 @@ class ForkedWorker:
     def exitcode(self) -> int:
         """How the worker ended."""
         return self._exitcode or 0
+
+    @property
+    def most_bytes(self) -> int | None:
+        """The memory that the worker held at the most; None if nobody knows."""
+        return self._most_bytes
 
     @property
     def deadline(self) -> float:
@@ -185,9 +191,9 @@ class ForkedWorker:
             if len(news) < STATUS.size:
                 self.orphaned = self._server.describe_end()
                 return
-            (value,) = STATUS.unpack(news)
+            value, n_bytes = STATUS.unpack(news)
             if self._told:
-                self._exitcode = value
+                self._exitcode, self._most_bytes = value, n_bytes
             else:
                 self._told = True
                 with suppress(psutil.NoSuchProcess):

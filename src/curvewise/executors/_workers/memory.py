@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
+
 from curvewise.executors._workers.process_tree import descendants
 
 # What prctl(2) and capabilities(7) call them.
@@ -112,6 +114,21 @@ def system_kills() -> int | None:
             if line.startswith(b"oom_kill "):
                 return int(line.split()[1])
     return None
+
+
+def machine_memory() -> tuple[int, int]:
+    """How many bytes this machine has, and how many are left."""
+    memory = psutil.virtual_memory()
+    return memory.total, memory.available
+
+
+def cpu_is_limited() -> bool:
+    """Whether the system ends processes like this one for the CPU time that they take (POSIX)."""
+    if sys.platform == "win32":
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_CPU)[1] != resource.RLIM_INFINITY
 
 
 def _sum_of(path: Path, names: tuple[bytes, ...]) -> int:

@@ -59,6 +59,10 @@ class WorkerProcess(Protocol):
         """How the worker ended."""
 
     @property
+    def most_bytes(self) -> int | None:
+        """The memory that the worker held at the most; None if nobody knows."""
+
+    @property
     def orphaned(self) -> str:
         """What happened to the fork server, if the worker has ended on its account."""
 
@@ -191,6 +195,7 @@ class SpawnedWorker:
 
     orphaned = ""
     exitcode = 0
+    most_bytes = None
 
     def __init__(self, process: SpawnProcess) -> None:
         self.waitable = process.sentinel

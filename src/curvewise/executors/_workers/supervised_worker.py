@@ -3,16 +3,11 @@
 Nothing here waits for a worker or for what started it: whoever owns several waits for news from any
 (`wait_for_news`) and then polls them all.
 
-What a death means:
-
-- A worker that was ended by us, for a limit or because it wrote nonsense, says so.
-- One that ends by itself during a task (an exit, a crash) is *lost*, and the search may ask again.
-- One whose fork server has gone, or that ends before it has taken its task, is not the candidate's
-  doing: the task is carried out again, and nobody notices. The worker then has a fork server of its
-  own, so that a candidate that ends or stops fork servers costs nobody else anything. If that
-  goes on, the task is lost, and it is said that nobody knows why.
-- One that was ended by a signal from outside (SIGKILL, SIGTERM) is tried once more; then the same.
-- One that ends between tasks is replaced, and nobody notices.
+What the end of a worker means for its task stands in `worker_death`: it is carried out again, and
+nobody notices, or it is *lost*, and the search may ask again. Where the fork server has gone, the
+next worker has one of its own, so that a candidate that ends or stops fork servers costs nobody
+else anything. A worker that ends between tasks is replaced, and nobody notices. One that was ended
+by us, for a limit or because it wrote nonsense, says so.
 
 What a worker says is its own as long as it has run nothing but packages that are known: that it is
 broken is an error of the evaluation, and ends the search. Code that nobody knows can write to the
@@ -29,20 +24,19 @@ from __future__ import annotations
 
 import math
 import select
-import signal
-import sys
 from collections.abc import Callable, Iterable
 from time import monotonic, sleep
 from typing import Any
 
 from curvewise.core._checks import real_number
-from curvewise.core._outcome import Reason
+from curvewise.core._outcome import UNCLEAR, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import Channel, Order
 from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
+from curvewise.executors._workers.worker_death import MAX_TRIES_AGAIN, WorkerDeath
 from curvewise.executors._workers.worker_loop import (
     ANSWER,
     BROKEN,
@@ -62,8 +56,6 @@ WAKE_SECONDS = 0.5
 # One that is killed while it starts is bad luck; so many in a row say that none will ever start.
 # A fork server takes a second to start, in which it is killed more easily.
 MAX_FAILED_STARTS, MAX_LOST_SERVERS = 5, 20
-# So often a task is carried out again because of what was not its doing.
-MAX_TRIES_AGAIN = 3
 # A worker that has closed its socket is about to end, unless a learner has closed it.
 ENDING_SECONDS = 5.0
 # A process that a crashed learner had forked holds the socket open, and so may hide the crash from
@@ -73,17 +65,15 @@ LOOK_AGAIN_SECONDS = 1.0
 SHORT_SECONDS = 0.005
 # How often memory is looked at; a look takes a fifth of a millisecond.
 MEMORY_SECONDS = 0.2
-# Who sends these is not known, as it is of a crash.
-FROM_OUTSIDE = (-signal.SIGKILL if sys.platform != "win32" else -9, -signal.SIGTERM)
+# How old a count of what the system has ended may be when a task begins.
+COUNT_SECONDS = 1.0
 
 GARBLED = (
     "The worker process was ended: the learner had closed its socket to the search, or had written "
     "to it."
 )
+NOT_TAKEN = "The worker process did not take its task."
 UNTOLD = "Whether that is the evaluation's fault or the candidate's doing cannot be told."
-UNCLEAR = (
-    "Nobody knows whether that was the candidate's doing; a run that is resumed tries it again."
-)
 
 
 class SupervisedWorker:
@@ -212,7 +202,7 @@ class SupervisedWorker:
         self._closed: float | None = None
         # Whether code that nobody knows has run there, and whether it retires on that account.
         self._unknown = self._retiring = False
-        self._system_kills = system_kills()
+        self._counted = -math.inf
         with theirs:
             self._process = (self._own or self._launcher).start(theirs)
 
@@ -220,6 +210,8 @@ class SupervisedWorker:
         self._order = order
         self._begun = self._woken = monotonic()
         self._taken = self._started = None
+        if self._begun > self._counted + COUNT_SECONDS:
+            self._system_kills, self._counted = system_kills(), self._begun
         # A worker that has died meanwhile is noticed by the next poll.
         self._channel.send(order)
 
@@ -286,7 +278,10 @@ class SupervisedWorker:
             if self._ready is None:
                 self._process.give_up()
             self._end()
-            return self._try_again("The worker process did not take its task.")
+            if self._n_tries_again >= MAX_TRIES_AGAIN:
+                return self._finish(Reason.LOST, f"{NOT_TAKEN} {UNCLEAR}")
+            self._try_again()
+            return None
         if self._started is not None and self._memory_limit is not None and now >= self._next_look:
             self._next_look = now + MEMORY_SECONDS
             return self._look_at_memory(self._memory_limit)
@@ -310,32 +305,26 @@ class SupervisedWorker:
         if not self.busy:
             self._replace()
             return None
-        process = self._process
-        if process.orphaned:
-            return self._try_again(process.orphaned, apart=True)
-        how = describe_exit(process.exitcode, "The worker process")
-        if self._taken is None:
-            return self._try_again(how)
-        if process.exitcode not in FROM_OUTSIDE:
-            return self._finish(Reason.LOST, how)
-        if system_kills() != self._system_kills:
-            return self._finish(Reason.LOST, f"{how[:-1]}, by the system for lack of memory.")
-        if self._n_tries_again == 0:
-            return self._try_again(how)
-        return self._finish(Reason.LOST, f"{how} {UNCLEAR}")
+        death = WorkerDeath.of(
+            self._process,
+            taken=self._taken is not None,
+            known=not self._unknown,
+            short_of_memory=system_kills() != self._system_kills,
+        )
+        if self._n_tries_again < death.tries_again:
+            self._try_again(apart=bool(death.orphaned))
+            return None
+        return self._finish(Reason.LOST, death.message)
 
-    def _try_again(self, why: str, *, apart: bool = False) -> Answer | None:
+    def _try_again(self, *, apart: bool = False) -> None:
         """Carry out the task once more: what happened was not its doing, as far as one can know."""
-        order = self._order
-        self._n_tries_again += 1
-        if order is None or self._n_tries_again > MAX_TRIES_AGAIN:
-            return self._finish(Reason.LOST, f"{why} {UNCLEAR}")
+        order, self._n_tries_again = self._order, self._n_tries_again + 1
         self._leave_own()
         if apart:
             self._own = self._launcher.apart()
         self._replace()
-        self._send(order)
-        return None
+        if order is not None:
+            self._send(order)
 
     def _finish(self, reason: Reason, message: str) -> Answer:
         """Answer for a worker that has ended, or is ended now, and replace it."""
