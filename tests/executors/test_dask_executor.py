@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import psutil
 import pytest
@@ -198,6 +199,31 @@ def test_closing_leaves_the_cluster_of_others_alone(cluster):
         assert client.submit(sum, [1, 2]).result() == 3
     with pytest.raises(CurvewiseError, match="closed"):
         executor.submit(Task("late", 64, 0), trouble.succeed)
+
+
+class SlowToLoad:
+    """An evaluation that takes a while to be loaded."""
+
+    def __reduce__(self):
+        return load_slowly, ()
+
+
+def load_slowly():
+    time.sleep(1.0)
+    return SlowToLoad()
+
+
+def n_executing(dask_worker):
+    return len(dask_worker.state.executing)
+
+
+def test_closing_waits_for_worker_pools_that_are_being_opened(cluster, monkeypatch):
+    monkeypatch.setattr(_dask_executor, "CLOSE_SECONDS", PATIENCE_SECONDS)
+    DaskExecutor(SlowToLoad(), address=cluster.scheduler_address).close()
+
+    with distributed.Client(cluster, set_as_default=False) as client:
+        assert sum(client.run(n_executing).values()) == 0
+    assert n_fork_servers() == 0
 
 
 def test_nothing_is_left_in_the_cluster_of_a_program_that_was_killed(cluster):

@@ -338,7 +338,7 @@ def _disconnect(
     # Nobody waits for the tasks any more.
     orders.clear()
     scattered.clear()
-    with suppress(Exception):
+    with suppress(Exception), client.as_current():
         # A worker pool that is just being opened can be closed when it is open.
         _import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)
     with suppress(Exception):
