@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
@@ -199,6 +200,27 @@ def test_closing_leaves_the_cluster_of_others_alone(cluster):
         assert client.submit(sum, [1, 2]).result() == 3
     with pytest.raises(CurvewiseError, match="closed"):
         executor.submit(Task("late", 64, 0), trouble.succeed)
+
+
+def test_a_worker_that_does_not_answer_keeps_nobody_waiting(executor, monkeypatch, tmp_path):
+    monkeypatch.setattr(_dask_executor, "CLOSE_SECONDS", 1.0)
+    executor.submit(Task("a", 64, 0), trouble.Loiter(tmp_path))
+    eventually((tmp_path / "pid").exists)
+    frozen = worker_of(int((tmp_path / "pid").read_text()))
+    os.kill(frozen, signal.SIGSTOP)
+    thaw = threading.Timer(PATIENCE_SECONDS, os.kill, (frozen, signal.SIGCONT))
+    thaw.start()
+    try:
+        executor.cancel(Task("a", 64, 0))
+        cancelled_in_time = thaw.is_alive()
+        executor.close()
+        closed_in_time = thaw.is_alive()
+    finally:
+        thaw.cancel()
+        os.kill(frozen, signal.SIGCONT)
+
+    assert cancelled_in_time
+    assert closed_in_time
 
 
 class SlowToLoad:
