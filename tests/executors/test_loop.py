@@ -1,9 +1,7 @@
 import logging
-from collections import Counter
-from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
@@ -53,28 +51,12 @@ class Interrupting(ReplayExecutor):
         return super().wait(timeout)
 
 
-class InBatches(ReplayExecutor):
-    """Hands over several outcomes at once, as executors of many workers do."""
-
-    def wait(self, timeout=None):
-        return [outcome for _ in range(3) for outcome in super(InBatches, self).wait(timeout)]
-
-
 def search_of(**options):
     return Search(range(8), schedule=6000, policy=Race(), n_folds=4, count_rows=True, **options)
 
 
 def summary(search):
     return {name: (r.status, r.loss, r.decisions) for name, r in search.results.items()}
-
-
-@given(st.integers(1, 12), st.integers(1, 9))
-def test_in_order_decisions_are_the_same_for_any_number_of_workers(n_workers, window):
-    alone, many = search_of(), search_of()
-    run(alone, ReplayExecutor(losing), window=window)
-    run(many, ReplayExecutor(losing, n_workers=n_workers), window=window)
-
-    assert str(summary(many)) == str(summary(alone))
 
 
 @given(st.lists(st.integers(0, 20), max_size=6), st.integers(1, 5), st.sampled_from([None, 4]))
@@ -95,29 +77,6 @@ def test_an_interrupted_run_goes_on_without_repeating_anything(interruptions, n_
     assert ending is Ending.FINISHED
     if window is not None or n_workers == 1:
         assert str(summary(resumed)) == str(summary(undisturbed))
-
-
-@given(st.integers(0, 500), st.integers(1, 6), st.sampled_from([2, 4, 16, 32]))
-@example(0, 6, 16)
-def test_lost_workers_change_nothing_in_order(seed, n_workers, window):
-    lost = Counter()
-
-    def learner(task):
-        loss = 0.2 + 0.002 * noise(seed, task.candidate) + 0.01 * noise(seed, *task)
-        return replace(losing(task), loss=loss)
-
-    def unreliable(task):
-        """Lose two tasks of each candidate at the most."""
-        if noise(seed, 7, *task) > 0.3 and lost[task.candidate] < 2:
-            lost[task.candidate] += 1
-            return Failure(task, Reason.LOST, seconds=1 + abs(noise(5, seed, *task)) * 50)
-        return learner(task)
-
-    disturbed, undisturbed = search_of(), search_of()
-    run(disturbed, InBatches(unreliable, n_workers=n_workers), window=window)
-    run(undisturbed, ReplayExecutor(learner), window=window)
-
-    assert str(summary(disturbed)) == str(summary(undisturbed))
 
 
 def test_a_budget_ends_the_run_with_partial_results():
