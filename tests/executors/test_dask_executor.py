@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
@@ -233,6 +234,52 @@ def test_closing_leaves_the_cluster_of_others_alone(cluster):
         assert client.submit(sum, [1, 2]).result() == 3
     with pytest.raises(CurvewiseError, match="closed"):
         executor.submit(Task("late", 64, 0), trouble.succeed)
+
+
+def test_a_worker_that_does_not_answer_keeps_nobody_waiting(executor, monkeypatch, tmp_path):
+    monkeypatch.setattr(_dask_executor, "CLOSE_SECONDS", 1.0)
+    executor.submit(Task("a", 64, 0), trouble.Loiter(tmp_path))
+    eventually((tmp_path / "pid").exists)
+    frozen = worker_of(int((tmp_path / "pid").read_text()))
+    os.kill(frozen, signal.SIGSTOP)
+    thaw = threading.Timer(PATIENCE_SECONDS, os.kill, (frozen, signal.SIGCONT))
+    thaw.start()
+    try:
+        executor.cancel(Task("a", 64, 0))
+        cancelled_in_time = thaw.is_alive()
+        executor.close()
+        closed_in_time = thaw.is_alive()
+    finally:
+        thaw.cancel()
+        os.kill(frozen, signal.SIGCONT)
+
+    assert cancelled_in_time
+    assert closed_in_time
+
+
+class SlowToLoad:
+    """An evaluation that takes a while to be loaded."""
+
+    def __reduce__(self):
+        return load_slowly, ()
+
+
+def load_slowly():
+    time.sleep(1.0)
+    return SlowToLoad()
+
+
+def n_executing(dask_worker):
+    return len(dask_worker.state.executing)
+
+
+def test_closing_waits_for_worker_pools_that_are_being_opened(cluster, monkeypatch):
+    monkeypatch.setattr(_dask_executor, "CLOSE_SECONDS", PATIENCE_SECONDS)
+    DaskExecutor(SlowToLoad(), address=cluster.scheduler_address).close()
+
+    with distributed.Client(cluster, set_as_default=False) as client:
+        assert sum(client.run(n_executing).values()) == 0
+    assert n_fork_servers() == 0
 
 
 def test_nothing_is_left_in_the_cluster_of_a_program_that_was_killed(cluster):

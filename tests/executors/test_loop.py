@@ -1,5 +1,4 @@
 import logging
-from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -60,15 +59,6 @@ def summary(search):
     return {name: (r.status, r.loss, r.decisions) for name, r in search.results.items()}
 
 
-@given(st.integers(1, 12), st.integers(1, 9))
-def test_in_order_decisions_are_the_same_for_any_number_of_workers(n_workers, window):
-    alone, many = search_of(), search_of()
-    run(alone, ReplayExecutor(losing), window=window)
-    run(many, ReplayExecutor(losing, n_workers=n_workers), window=window)
-
-    assert str(summary(many)) == str(summary(alone))
-
-
 @given(st.lists(st.integers(0, 20), max_size=6), st.integers(1, 5), st.sampled_from([None, 4]))
 def test_an_interrupted_run_goes_on_without_repeating_anything(interruptions, n_workers, window):
     record = Memory()
@@ -87,24 +77,6 @@ def test_an_interrupted_run_goes_on_without_repeating_anything(interruptions, n_
     assert ending is Ending.FINISHED
     if window is not None or n_workers == 1:
         assert str(summary(resumed)) == str(summary(undisturbed))
-
-
-@given(st.integers(0, 30), st.integers(1, 6))
-def test_lost_workers_change_nothing_in_order(seed, n_workers):
-    lost = Counter()
-
-    def unreliable(task):
-        """Lose two tasks of each candidate at the most."""
-        if noise(seed, *task) > 0.3 and lost[task.candidate] < 2:
-            lost[task.candidate] += 1
-            return Failure(task, Reason.LOST, seconds=1.0)
-        return losing(task)
-
-    disturbed, undisturbed = search_of(), search_of()
-    run(disturbed, ReplayExecutor(unreliable, n_workers=n_workers), window=4)
-    run(undisturbed, ReplayExecutor(losing, n_workers=n_workers), window=4)
-
-    assert str(summary(disturbed)) == str(summary(undisturbed))
 
 
 def test_a_budget_ends_the_run_with_partial_results():

@@ -17,6 +17,9 @@ from curvewise.core._outcome import Candidate, Failure, Reason
 from curvewise.core._scale import Scale
 from curvewise.core._schedule import Schedule
 
+# Sums of seconds are whole numbers of 2 ** -1074 seconds, as every float is: so they are exact, and
+# the order in which outcomes arrive changes nothing.
+EXACT_BITS = 1074
 # Nothing is pending: the same object for all contenders, most of which wait for nothing.
 NONE: frozenset[tuple[int, int]] = frozenset()
 
@@ -177,7 +180,7 @@ class Portfolio:
         self._one_of = one_of
         self.version = 0
         self._n_priced = 0
-        self._sum_of_seconds = 0.0
+        self._sum_of_seconds = 0
         self._seen: set[int] = set()
         self._unit = 1.0
         self._unit_based_on = 0
@@ -201,7 +204,8 @@ class Portfolio:
     @property
     def mean_seconds(self) -> float:
         """The mean seconds of a target fold over the candidates that have had one."""
-        return self._sum_of_seconds / self._n_priced if self._n_priced else math.nan
+        n = self._n_priced
+        return self._sum_of_seconds / (n << EXACT_BITS) if n else math.nan
 
     def leads(self, contender: Contender) -> bool:
         """Tell whether a contender is the one to beat.

@@ -15,7 +15,7 @@ import math
 from curvewise.core._curve import LearningCurve
 from curvewise.core._decisions import Complete, End
 from curvewise.core._outcome import Observation, Task
-from curvewise.core._portfolio import Contender, Leader, Portfolio, Status
+from curvewise.core._portfolio import EXACT_BITS, Contender, Leader, Portfolio, Status
 from curvewise.core._scale import spread
 
 
@@ -100,6 +100,12 @@ class SearchState(Portfolio):
 
     def _price(self, contender: Contender) -> None:
         seconds = 1.0 if self.count_rows else contender.curve.seconds(self.target)
-        self._sum_of_seconds += seconds - (contender.seconds_at_target or 0.0)
+        self._sum_of_seconds += _exact(seconds) - _exact(contender.seconds_at_target or 0.0)
         self._n_priced += contender.seconds_at_target is None
         contender.seconds_at_target = seconds
+
+
+def _exact(seconds: float) -> int:
+    """Give a float as a whole number of its smallest parts."""
+    numerator, denominator = seconds.as_integer_ratio()
+    return numerator << (EXACT_BITS + 1 - denominator.bit_length())

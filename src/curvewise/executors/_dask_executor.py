@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from queue import Empty, SimpleQueue
+from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -39,7 +41,8 @@ FIRST_WORKER_SECONDS = 60.0
 RESULT_SECONDS = 10.0
 # A scheduler that starts together with the program may take a while to listen.
 CONNECT_SECONDS = 30.0
-# Loading an evaluation takes a second or two; whoever closes does not wait for ever.
+# Loading an evaluation takes a second or two, and a worker may have gone without a word: whoever
+# closes does not wait for ever.
 CLOSE_SECONDS = 10.0
 # A local cluster is nobody else's business, and must not mind another one.
 LOOPBACK = "127.0.0.1:0"
@@ -166,7 +169,9 @@ class DaskExecutor(RemoteExecutor):
         for key, order in list(self._orders.items()):
             if order.task == task:
                 del self._orders[key]
-                self._run(cluster_worker.cancel, self._name, key, workers=[order.address])
+                _in_background(
+                    self._run, cluster_worker.cancel, self._name, key, workers=[order.address]
+                )
                 order.future.cancel()
 
     def _take_answers(self) -> list[Outcome]:
@@ -310,6 +315,21 @@ class DaskExecutor(RemoteExecutor):
         return dict(self._client.run(function, *args, on_error="ignore", **options) or {})
 
 
+def _in_background(function: Callable[..., Any], *args: Any, **options: Any) -> Thread:
+    """Call what a worker has to answer: one that has gone without a word keeps nobody waiting.
+
+    The cluster itself takes minutes to notice it.
+    """
+
+    def call() -> None:
+        with suppress(Exception):
+            function(*args, **options)
+
+    thread = Thread(target=call, name="curvewise-cluster", daemon=True)
+    thread.start()
+    return thread
+
+
 def _lost(address: str, why: str = "") -> Answer:
     """The answer to a task whose worker of the cluster has gone."""
     reason = f": {why}" if why else ""
@@ -355,11 +375,12 @@ def _disconnect(
     # Nobody waits for the tasks any more.
     orders.clear()
     scattered.clear()
-    with suppress(Exception):
+    with suppress(Exception), client.as_current():
         # A worker pool that is just being opened can be closed when it is open.
         _import_distributed().wait(list(workers.values()), timeout=CLOSE_SECONDS)
     with suppress(Exception):
-        client.run(cluster_worker.close, name, on_error="ignore")
+        closing = _in_background(client.run, cluster_worker.close, name, on_error="ignore")
+        closing.join(CLOSE_SECONDS)
     workers.clear()
     client.close()
     if cluster is not None:

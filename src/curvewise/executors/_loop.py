@@ -226,9 +226,12 @@ class _Loop:
 
     def _ask(self) -> None:
         """Ask for tasks; those whose outcomes are known need not be carried out."""
-        n_free = (self.window or self.executor.n_slots) - self.search.n_in_flight
-        for task in self.search.ask(n_free) if n_free > 0 else ():
+        for task in self._asked():
             self._take_on(task)
+
+    def _asked(self) -> list[Task]:
+        n_free = (self.window or self.executor.n_slots) - self.search.n_in_flight
+        return self.search.ask(n_free) if n_free > 0 else []
 
     def _take_on(self, task: Task) -> None:
         self.in_order.append(task)
@@ -281,10 +284,14 @@ class _Loop:
             self.arrived[outcome.task] = outcome
 
     def _begin_again(self, outcome: Outcome) -> None:
-        """Tell of a loss at once: the search hands the task out next, or ends its candidate."""
+        """Tell of a loss at once: the search hands the task out next, or ends its candidate.
+
+        It is asked for as many tasks as always, though there is only this one to have: how many
+        workers there are is something that policies decide by.
+        """
         self.search.tell(outcome)
         self._cancel(self.search.cancellations())
-        for task in self.search.ask(1):
+        for task in self._asked():
             if task == outcome.task:
                 self.waiting.appendleft(task)
             else:
