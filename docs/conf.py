@@ -44,7 +44,7 @@ nitpick_ignore_regex = [
     (r"py:class", "Candidate"),
     # Parts of what users are given, and what `advise` asks of a search or a run; nobody makes them.
     (r"py:class", r"curvewise\.(advice\._|_selection\.|_watch\.).*"),
-    (r"py:class", r"curvewise\.executors\._packed_rows\.RowLosses"),
+    (r"py:class", r"curvewise\.(core\._row_pairs\.RowPair|executors\._packed_rows\.RowLosses)"),
     (r"py:class", r"curvewise.*\.(DrawnPipeline|Projection)"),
     # Types of other packages, and names that stand for them in annotations.
     (r"py:.*", r"(numpy|np|pandas|pd|sklearn|scipy|matplotlib|distributed)(\..*)?"),
@@ -54,6 +54,8 @@ nitpick_ignore_regex = [
     (r"py:class", r"(BaseSampler|DataOp|ParamSearch)"),
     # Annotations that Sphinx cuts at their comma.
     (r"py:class", r"(tuple|dict)\[str"),
+    # Annotations of a result that its subclass takes over, from another module.
+    (r"py:class", r"Decision|RememberedResults"),
 ]
 
 if os.environ.get("CURVEWISE_DOCS_ONLINE"):
@@ -112,8 +114,9 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "monokai",
+    # With enough contrast to be read.
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
 }
 # Pages without neighbours need no list of them.
 html_sidebars = {"index": [], "tutorial/index": []}

@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import SVC
 
+import curvewise
 from curvewise._bench.experiments.markdown_page import results_page
 from curvewise._bench.experiments.results import read_all, read_studies
 from curvewise._bench.tools.result_file import ResultFile
@@ -77,6 +80,54 @@ def test_the_parts_put_together_choose_and_go_on_where_they_ended(tmp_path):
     for answer in answers:
         assert answer.returncode == 0, answer.stderr
         assert answer.stdout.startswith("svc 0.9")
+
+
+@pytest.fixture(scope="module")
+def readme():
+    """The Python blocks of the README, and what it says that the first one prints."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    printed = re.search(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE).group(1)
+    return BLOCK.findall(text), printed.splitlines()
+
+
+@pytest.mark.slow
+def test_the_readme_prints_what_it_says(readme, capsys):
+    (first, *_), said = readme
+    exec(first, {})
+    printed = capsys.readouterr().out.splitlines()
+    fits = re.compile(r"(\d+) (fits instead of \d+)")
+    # How many folds a candidate needed, and so its score and chance, depends a little on time.
+    dropped = re.compile(r"(C=\S+, gamma=\S+ pruned at [\d,]+ rows) after (\d) folds? \((.*)\): .*")
+
+    assert printed[0] == said[0]
+    assert fits.fullmatch(printed[1])[2] == fits.fullmatch(said[1])[2]
+    assert abs(int(fits.fullmatch(printed[1])[1]) - int(fits.fullmatch(said[1])[1])) <= 10
+    assert dropped.fullmatch(printed[2])[1] == dropped.fullmatch(said[2])[1]
+    assert len(printed) == len(said) == 3
+
+
+@pytest.mark.slow
+def test_the_readme_gives_the_choice_of_grid_search(readme):
+    (first, *_), _ = readme
+    names = {}
+    exec(first.partition("print(")[0], names)
+    grid = GridSearchCV(SVC(), names["space"], cv=5).fit(names["X"], names["y"])
+
+    assert names["search"].best_params_ == grid.best_params_
+    assert names["search"].best_score_ == pytest.approx(grid.best_score_, abs=1e-12)
+
+
+def test_the_loop_of_the_readme_runs_with_an_evaluation_of_ones_own(readme, capsys):
+    (_, loop), _ = readme
+
+    def evaluate(candidate, anchor, fold):
+        return 0.1 + candidate / 1000 + 5 / anchor + fold / 1000, anchor / 1000
+
+    exec(loop, {"cw": curvewise, "evaluate": evaluate})
+    candidate, score = capsys.readouterr().out.split()
+
+    assert candidate == "0"
+    assert float(score) == pytest.approx(1 - 0.1 - 5 / 9000 - 0.002)
 
 
 def test_pages_use_plain_words():

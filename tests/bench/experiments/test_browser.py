@@ -17,6 +17,9 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path"),
 ]
 
+PHONE = {"width": 375, "height": 812}
+DESKTOP = {"width": 1280, "height": 900}
+
 
 def test_the_page_opens_from_disk_and_can_be_used(tmp_path):
     search = fill(tmp_path / "search.db", plan_of(3), failed=1)
@@ -56,3 +59,28 @@ def test_the_page_opens_from_disk_and_can_be_used(tmp_path):
     assert any("11 of 12 cells" in text for text in captions)
     assert {"run time of the search (s)", "error rate of the choice", "training rows"} <= {*titles}
     assert width <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_no_serious_fault(tmp_path, viewport, scheme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    search = fill(tmp_path / "search.db", plan_of(3), failed=1)
+    curves = fill(tmp_path / "curves.db", plan_of(2, kind="curves", name="curves"))
+    path = tmp_path / "page.html"
+    path.write_text(page_of([*read_all(search), *read_all(curves)]), encoding="utf-8")
+
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_context(viewport=viewport, color_scheme=scheme).new_page()
+        page.goto(path.as_uri())
+        page.locator(".js-plotly-plot").first.wait_for()
+        width = page.evaluate("document.documentElement.scrollWidth")
+        faults = axe.Axe().run(page).response["violations"]
+        browser.close()
+
+    assert width <= viewport["width"]
+    serious = [each for each in faults if each["impact"] in ("serious", "critical")]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []

@@ -32,7 +32,8 @@ function chart(parent, traces, title, { height, x, y, at, legend = false, xaxis 
   const figure = add(parent, "figure");
   add(figure, "figcaption", title);
   const place = add(figure, "div", "", "chart");
-  place.setAttribute("role", "img");
+  // Not an image: its tools and its legend can be used.
+  place.setAttribute("role", "group");
   place.setAttribute("aria-label", title);
   const axis = (text) => ({
     gridcolor: LINE, zerolinecolor: AXIS, automargin: true, title: { text: text && plain(text) },
