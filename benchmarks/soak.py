@@ -123,7 +123,8 @@ class Soak:
 
     def table(self):
         """Give what came of it, a line per event."""
-        yield "| event | sittings | times | contained | fits lost | repeated | processes | files | longest |"
+        names = "sittings | times | contained | fits lost | repeated | processes | files | longest"
+        yield f"| event | {names} |"
         yield "|---|---|---|---|---|---|---|---|---|"
         for name in dict.fromkeys(sitting.event for sitting in self.sittings):
             those = [sitting for sitting in self.sittings if sitting.event == name]
