@@ -86,9 +86,10 @@ def read_mark(path: Path, file: Any) -> dict[str, Any] | None:
             f"{path} is damaged: what it says of its own format cannot be read."
         ) from None
     if version != VERSION:
+        named = visible(str(version)[:20])
         raise UnreadableCurvesError(
-            f"{path} has version {str(version)[:20]} of the format of recorded curves, and this "
-            f"curvewise knows up to {VERSION}."
+            f"{path} has version {named} of the format of recorded curves, and this curvewise "
+            f"knows up to {VERSION}."
         )
     scoring = said.get("scoring")
     if not isinstance(scoring, str) or PACKING_OF.get(scoring, "") != said.get("row_losses"):
