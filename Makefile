@@ -33,7 +33,7 @@ demo: $(STAMP) ## Find the best of 30 pipelines for scikit-learn's digits, and w
 test: check ## Run every check and the whole test suite
 	$(BIN)/pytest $(IN_PARALLEL)
 
-attacks: $(STAMP) ## Run every attack by hostile candidates, and print what came of it
+attacks: $(STAMP) ## Run every attack by candidates, files and requests, and print what came of it
 	$(BIN)/python -m tests.attacks
 
 lowest: $(STAMP) ## Run the test suite with the lowest versions that pyproject.toml allows

@@ -4,16 +4,19 @@
     python benchmarks/load.py candidates --size 20000
     python benchmarks/load.py rows columns classes report
 
-Each runs in a process of its own, with two workers. What is told: seconds, milliseconds per fit,
-memory (the sum of the proportional set sizes of the process and all its children at its highest,
-and of that what came after the data were there), the size of the store and of the report. `report`
-also opens the page in Chromium, if there is one, and tells when it can be used.
+Each runs in a process of its own, with two workers. What is told: seconds by the clock and of the
+processors, milliseconds per fit, memory (the sum of the proportional set sizes of the process and
+all its children at its highest, of that what came after the data were there, and that beside the
+size of the table), the size of the store and of the report, and when the page can be used in
+Chromium, if there is one. How many others want the processors is told first: seconds by the clock
+say little beside them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -32,15 +35,27 @@ SIZES = {"candidates": 20_000, "rows": 1_000_000, "columns": 5_000, "classes": 2
 MB = 1e6
 
 
-class Memory:
-    """The highest memory of this process and its children, sampled while something runs."""
+class Watch:
+    """The highest memory of this process and its children, and their time, while something runs."""
 
     def __init__(self, every: float = 0.25) -> None:
+        self._seconds: dict[int, float] = {}
         self.before = self.highest = self._now()
+        self._seconds_before = self.cpu_seconds
         self._every, self._over = every, threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def __enter__(self) -> Memory:
+    @property
+    def cpu_seconds(self) -> float:
+        """What all processes that were seen have taken of the processors."""
+        return sum(self._seconds.values())
+
+    @property
+    def cpu_seconds_since(self) -> float:
+        """What they have taken since the beginning."""
+        return self.cpu_seconds - self._seconds_before
+
+    def __enter__(self) -> Watch:
         self._thread.start()
         return self
 
@@ -52,13 +67,14 @@ class Memory:
         while not self._over.wait(self._every):
             self.highest = max(self.highest, self._now())
 
-    @staticmethod
-    def _now() -> float:
+    def _now(self) -> float:
         own = psutil.Process()
         total = 0.0
         for process in [own, *own.children(recursive=True)]:
             try:
                 total += process.memory_full_info().pss
+                times = process.cpu_times()
+                self._seconds[process.pid] = times.user + times.system
             except psutil.Error:
                 continue
         return total / MB
@@ -75,7 +91,7 @@ def searched(X: Any, y: Any, candidates: Any, space: Any = None, **settings: Any
             *arguments, store=store, n_jobs=2, random_state=0, refit=False, **settings
         )
         begun = time.perf_counter()
-        with Memory() as memory, warnings.catch_warnings():
+        with Watch() as watch, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             search.fit(X, y)
         seconds = time.perf_counter() - begun
@@ -86,8 +102,9 @@ def searched(X: Any, y: Any, candidates: Any, space: Any = None, **settings: Any
             "seconds": seconds,
             "fits": n_fits,
             "ms per fit": 1000 * seconds / n_fits,
-            "memory MB": memory.highest,
-            "of that new": memory.highest - memory.before,
+            "CPU ms per fit": 1000 * watch.cpu_seconds_since / n_fits,
+            "memory MB": watch.highest,
+            "of that new": watch.highest - watch.before,
             "store MB": store.stat().st_size / MB,
         }
         return told | reported(store, Path(folder) / "report.html")
@@ -168,7 +185,10 @@ def few_models() -> dict[str, Any]:
 def table_of(n_rows: int, n_columns: int, n_classes: int) -> dict[str, Any]:
     """Search over four models on a table; tell its size as well."""
     X, y = made(n_rows, n_columns, n_classes)
-    return {"table MB": (X.nbytes + y.nbytes) / MB} | searched(X, y, few_models())
+    size = (X.nbytes + y.nbytes) / MB
+    told = searched(X, y, few_models())
+    beside = {"memory per table": told["memory MB"] / size, "new": told["of that new"] / size}
+    return {"table MB": size} | told | beside
 
 
 def many_rows(size: int) -> dict[str, Any]:
@@ -202,6 +222,8 @@ def main() -> None:
     parser.add_argument("--size", type=int, help="in the place of the scene's own")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if not given.inside:
+        print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
     for scene in given.scenes:
         if scene not in SCENES:
             parser.error(f"there is no scene {scene!r}; there are {', '.join(SCENES)}")

@@ -18,8 +18,10 @@ import psutil
 
 from curvewise.errors import CurvewiseError
 
-# Far longer than anything here takes: what is not over by then never is.
+# Far longer than anything here takes: what is not over by then never is. Of the processor, so that
+# nothing depends on what else runs; by the clock for what waits.
 SECONDS = 60
+CLOCK_SECONDS = 20 * SECONDS
 LONGEST_SENTENCE = 1_000
 
 
@@ -89,7 +91,7 @@ def _result_of(attack):
         brief = len(sentence) <= LONGEST_SENTENCE and "\x1b" not in sentence
         return brief, f"{type(error).__name__}: {sentence[:160]}"
     except Endless:
-        return False, f"did not end in {SECONDS} s"
+        return False, f"did not end in {SECONDS} s of the processor"
     except BaseException as error:
         return False, f"{type(error).__name__}: {str(error)[:160]}"
     return True, "worked"
@@ -100,13 +102,16 @@ def _in_time():
     def end(*_):
         raise Endless
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(SECONDS)
+    timers = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    before = {number: signal.signal(number, end) for number in timers}
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, CLOCK_SECONDS)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, timer in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
 
 
 def _processes():

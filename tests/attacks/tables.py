@@ -10,6 +10,7 @@ import pandas as pd
 from curvewise.automl import read_table
 from curvewise.errors import CurvewiseError
 from tests.attacks.attack import Attack
+from tests.cli.runner import invoke
 
 PIECES = (
     '"', "'", ",", ";", "\t", "|", "\n", "\r\n", " ", "\\", "{", "}", "?", "%", "\0", "\x7f", "a",
@@ -18,6 +19,7 @@ PIECES = (
     "@attribute 'b c' {x, 'y z'}\n", "@attribute d date 'yyyy'\n", "x,y\n1,2\n3,4\n", "\ufeff",
     "\u202e", "x" * 5_000, "1," * 500, '"' + "x\n" * 50,
 )  # fmt: skip
+STEERING = "\x1b[2J\x1b]0;owned\x07 \u202eevil"
 ENCODINGS = ("utf-8", "utf-16", "utf-32", "cp1252", "utf-7")
 
 
@@ -72,8 +74,37 @@ def _read(path):
         raise AssertionError("half a table")
 
 
+def _look_at(path, target):
+    """Let the command line speak of a table."""
+    result = invoke(
+        "validate", path, "--target", target, "--model", "sklearn.dummy:DummyClassifier"
+    )
+    if not {"\x1b", "\u202e"}.isdisjoint(result.output):
+        raise AssertionError("the terminal is steered")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+
+
+def steering_tables(folder):
+    """Give tables whose names, or values, a terminal would obey, and their targets."""
+    labels, numbers = ["yes", "no"] * 20, range(40)
+    tables = {
+        "column": ({STEERING: numbers, "y": labels}, "y"),
+        "target": ({"a": numbers, STEERING: labels}, STEERING),
+        "class": ({"a": numbers, "y": [STEERING, "no"] * 20}, "y"),
+        "constant": ({"a": numbers, STEERING: [STEERING] * 40, "y": labels}, "y"),
+        "wrong target": ({"a": numbers, STEERING: labels}, STEERING + "x"),
+    }
+    for what, (columns, target) in tables.items():
+        path = folder / f"steering-{what}.csv"
+        pd.DataFrame(columns).to_csv(path, index=False)
+        yield what, path, target
+
+
 def attacks(folder, n_cases):
     """Give texts of hostile pieces, and files whose bytes were changed."""
+    for what, path, target in steering_tables(folder):
+        yield Attack(f"table: a {what} that steers the terminal", partial(_look_at, path, target))
     good = good_tables(folder)
     for seed in range(n_cases):
         chance = random.Random(seed)

@@ -1,6 +1,8 @@
 """A short form of the attacks: all of ``python -m tests.attacks``, with fewer cases."""
 
 import importlib
+import re
+from pathlib import Path
 
 import pytest
 
@@ -18,3 +20,15 @@ def test_attacks_are_contained(kind, tmp_path):
 
     assert verdicts
     assert [verdict for verdict in verdicts if not verdict.contained] == []
+
+
+def test_each_promise_about_strangers_is_carried_by_attacks():
+    page = (Path(__file__).parents[2] / "SECURITY.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([^|]*) \| [^|]* \| ([^|]*) \| [^|]* \|$", page, flags=re.MULTILINE)
+    head, *promises = rows
+    kinds = {what: set(re.findall(r"`(\w+)`", attacks)) for what, attacks in promises}
+
+    assert head == ("what", "attacks")
+    assert len(promises) == 8
+    assert all(kinds.values())
+    assert set().union(*kinds.values()) == set(KINDS)

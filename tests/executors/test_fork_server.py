@@ -16,11 +16,33 @@ from curvewise.errors import CurvewiseError
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._workers.supervised_worker import SupervisedWorker
 from tests.executors import troublemakers as trouble
-from tests.executors.contract import eventually, is_fork_server
+from tests.executors.contract import eventually, is_fork_server, is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a fork server on Linux")
 
 TASK = Task("healthy", 64, 0)
+# A program whose fork server takes as long to load as somebody wants.
+LOADING = """
+import sys, time
+from pathlib import Path
+from curvewise.executors import ProcessExecutor
+
+class Slow:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __setstate__(self, state):
+        (state["folder"] / "loading").touch()
+        while not (state["folder"] / "go").exists():
+            time.sleep(0.01)
+        if (state["folder"] / "broken").exists():
+            raise ValueError("cannot be loaded")
+
+    def __call__(self, task, candidate):
+        return candidate
+
+ProcessExecutor(Slow(Path(sys.argv[1])))
+"""
 
 
 def fork_servers():
@@ -120,6 +142,24 @@ def test_an_executor_whose_fork_server_is_stopped_can_be_closed(tmp_path):
     executor.close()
 
     assert not server.is_running()
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_program_that_is_killed_while_its_fork_server_loads_leaves_nothing(tmp_path, broken):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    program = psutil.Popen([sys.executable, "-c", LOADING, tmp_path], env=environment)
+    eventually((tmp_path / "loading").exists)
+    (server,) = program.children()
+    program.kill()
+    program.wait()
+    if broken:
+        (tmp_path / "broken").touch()
+    (tmp_path / "go").touch()
+
+    eventually(lambda: not is_running(server.pid))
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("action", ["folder", "environment", "alarm", "nothing"])

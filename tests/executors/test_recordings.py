@@ -152,6 +152,24 @@ def test_names_that_are_no_text_are_refused(tmp_path, name, value):
         read_recordings(path)
 
 
+def test_text_that_is_none_is_refused(tmp_path):
+    names = pa.array([b"\xd8\xd8"] * len(rows())).view(pa.string())
+    table = pa.Table.from_pylist(rows())
+    path = tmp_path / "curves.parquet"
+    parquet.write_table(table.set_column(0, "dataset", names), path)
+
+    with pytest.raises(UnreadableCurvesError, match=r"^[^\n]*$"):
+        read_recordings(path)
+
+
+def test_the_name_of_a_data_set_steers_no_terminal_and_fills_no_screen(tmp_path):
+    records = [{**row, "seed": 0} for row in rows(datasets=("\x1b[2J" + 5_000 * "x",))]
+
+    with pytest.raises(UnreadableCurvesError, match=r"^Data set \\x1b\[2Jx+\.\.\.: ") as told:
+        read_recordings(write(tmp_path / "curves.parquet", records))
+    assert len(str(told.value)) < 1_000
+
+
 def test_missing_values_are_refused(tmp_path):
     records = rows()
     records[3]["valid_err"] = None

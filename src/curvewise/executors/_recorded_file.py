@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curvewise._packages import require
+from curvewise._text import visible
 from curvewise.core._outcome import Reason
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._packed_rows import PACKING_OF, is_whole, n_bytes
@@ -67,8 +68,8 @@ def read_file(path: Path) -> RecordedFile:
     try:
         with parquet.ParquetFile(path) as file:
             return _read(path, file)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = visible(str(error).splitlines()[0])
         raise UnreadableCurvesError(f"{path} is not a Parquet file: {reason}") from None
 
 
@@ -85,9 +86,10 @@ def read_mark(path: Path, file: Any) -> dict[str, Any] | None:
             f"{path} is damaged: what it says of its own format cannot be read."
         ) from None
     if version != VERSION:
+        named = visible(str(version)[:20])
         raise UnreadableCurvesError(
-            f"{path} has version {str(version)[:20]} of the format of recorded curves, and this "
-            f"curvewise knows up to {VERSION}."
+            f"{path} has version {named} of the format of recorded curves, and this curvewise "
+            f"knows up to {VERSION}."
         )
     scoring = said.get("scoring")
     if not isinstance(scoring, str) or PACKING_OF.get(scoring, "") != said.get("row_losses"):

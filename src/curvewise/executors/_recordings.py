@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curvewise._packages import require
+from curvewise._text import LONGEST_NAME, cut, visible
 from curvewise.core._outcome import Reason
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._packed_rows import RowLosses
@@ -243,7 +244,8 @@ def read_recordings(path: str | Path) -> list[Recording]:
         for recording in _recordings_of(read_file(file)):
             if recording.dataset in found:
                 raise UnreadableCurvesError(
-                    f"Two files of {path} have the data set {recording.dataset}, {file.name} is "
+                    f"Two files of {path} have the data set "
+                    f"{visible(cut(recording.dataset, LONGEST_NAME))}, {file.name} is "
                     "the second: keep one of them there."
                 )
             found[recording.dataset] = recording
@@ -260,17 +262,18 @@ def _dense(dataset: str, rows: pd.DataFrame, file: RecordedFile) -> Recording:
     """Spread the rows of one data set over learner, anchor and seed."""
     places = [np.unique(rows[name], return_inverse=True) for name in ("learner", "anchor", "seed")]
     (learners, anchors, seeds), place = zip(*places, strict=True)
+    named = f"Data set {visible(cut(dataset, LONGEST_NAME))}"
     if rows.duplicated(["learner", "anchor", "seed"]).any():
         raise UnreadableCurvesError(
-            f"Data set {dataset}: a learner has two rows for the same anchor and seed."
+            f"{named}: a learner has two rows for the same anchor and seed."
         )
     if not rows["fit_time"].any():
-        raise UnreadableCurvesError(f"Data set {dataset}: every fit_time is 0.")
+        raise UnreadableCurvesError(f"{named}: every fit_time is 0.")
     wanted = ("valid_err", "test_err", "fit_time", "train_err", "noise")
     shape = (len(learners), len(anchors), len(seeds))
     if math.prod(shape) > MOST_CELLS:
         raise UnreadableCurvesError(
-            f"Data set {dataset}: {shape[0]:,} learners at {shape[1]:,} anchors with {shape[2]:,} "
+            f"{named}: {shape[0]:,} learners at {shape[1]:,} anchors with {shape[2]:,} "
             f"seeds are too many; at most {MOST_CELLS:,} evaluations are read."
         )
     dense = {name: np.full(shape, np.nan) for name in wanted if name in rows}

@@ -4,6 +4,8 @@ import bz2
 import gzip
 import lzma
 import os
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -32,6 +34,30 @@ def test_what_unpacks_to_more_than_memory_is_refused(tmp_path, little_memory, en
     assert path.stat().st_size < 50_000
     with pytest.raises(TableError, match=r"unpacks to more than .* half of this machine's memory"):
         read_table(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_what_is_unpacked_is_held_once():
+    program = (
+        "from pathlib import Path\n"
+        "from curvewise.automl._tables.measure import read_bounded\n"
+        "class File:\n"
+        "    left = 300\n"
+        "    def read(self, n):\n"
+        "        self.left -= 16\n"
+        "        return 2**20 * b'x' * 16 if self.left > 0 else b''\n"
+        "def highest():\n"
+        "    status = Path('/proc/self/status').read_text()\n"
+        "    return int(status.partition('VmHWM:')[2].split()[0])\n"
+        "before = highest()\n"
+        "whole = read_bounded(File(), 'a file')\n"
+        "print(1024 * (highest() - before) / len(whole))\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert 0.9 < float(said.stdout) < 1.5
 
 
 def test_an_archive_and_a_plain_file_that_are_too_large_are_refused(tmp_path, little_memory):

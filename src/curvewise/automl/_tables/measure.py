@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -40,13 +41,13 @@ def check_bytes(n_bytes: int, label: str, *, verb: str = "has") -> None:
 def read_bounded(file: BinaryIO | Any, label: str) -> bytes:
     """Read what unpacks on its way, but no more than fits into memory (rule 1)."""
     most = most_bytes()
-    parts, n_bytes = [], 0
+    # Its bytes are handed over as they are: joining parts would hold them twice.
+    whole = io.BytesIO()
     while part := file.read(2**24):
-        n_bytes += len(part)
-        if n_bytes > most:
-            check_bytes(n_bytes, label, verb="unpacks to")
-        parts.append(part)
-    return b"".join(parts)
+        whole.write(part)
+        if whole.tell() > most:
+            check_bytes(whole.tell(), label, verb="unpacks to")
+    return whole.getvalue()
 
 
 def check_columns(n_columns: int, label: str) -> None:

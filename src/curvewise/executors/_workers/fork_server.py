@@ -105,18 +105,23 @@ def main(
     owner_side = socket.socket(fileno=control)
     import_modules(modules)
     if ahead and len(owner_side.recv(REQUEST.size, socket.MSG_WAITALL)) < REQUEST.size:
-        shutil.rmtree(folder, ignore_errors=True)
-        os._exit(0)
-    with Connection(report) as owner:
-        try:
-            if preload:
-                evaluate = unpack(shared)
-            limit_threads()
-            threaded = other_threads()
-            owner.send((THREADED if threaded else LOADED, ""))
-        except Exception as error:
-            owner.send((BROKEN, describe_error(error)))
-            return
+        _leave(folder)
+    threaded, broken = False, ""
+    try:
+        if preload:
+            evaluate = unpack(shared)
+        limit_threads()
+        threaded = other_threads()
+    except Exception as error:
+        broken = describe_error(error)
+    try:
+        with Connection(report) as owner:
+            owner.send((BROKEN if broken else THREADED if threaded else LOADED, broken))
+    except OSError:
+        # Killed meanwhile: nobody else knows of the folder.
+        _leave(folder)
+    if broken:
+        return
     if threaded:
         # Returning would wait for the threads.
         os._exit(0)
@@ -125,6 +130,12 @@ def main(
     silence()
     _settle()
     ForkServer(owner_side, evaluate, shared, Path(folder)).run()
+
+
+def _leave(folder: str) -> NoReturn:
+    """End, since the owner has gone, and leave no file behind."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
 
 
 def _settle() -> None:

@@ -7,6 +7,7 @@ file: even a program that is killed leaves nothing of it behind.
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import IO
 
@@ -71,9 +73,14 @@ class Premises:
 
     @classmethod
     def make(cls) -> Premises:
-        """Make an unnamed file for the evaluation, and a folder for temporary files."""
+        """Make an unnamed file for the evaluation, and a name for a folder of temporary files.
+
+        The folder itself is made when the first server starts, which removes it: until then, a
+        program may be killed while it writes gigabytes.
+        """
         shared = tempfile.TemporaryFile(prefix="curvewise-")  # noqa: SIM115 - lives on
-        return cls(shared, tempfile.mkdtemp(prefix="curvewise-"))
+        folder = Path(tempfile.gettempdir()).absolute() / f"curvewise-{secrets.token_hex(8)}"
+        return cls(shared, str(folder))
 
     def first_server(self) -> RunningForkServer:
         """Start a server that holds the evaluation, or else one whose workers load it."""
@@ -117,6 +124,7 @@ class RunningForkServer:
     @classmethod
     def at(cls, premises: Premises, *, ahead: bool = False) -> RunningForkServer:
         """Start the process; one that is ahead of its evaluation waits for it."""
+        Path(premises.folder).mkdir(mode=0o700, exist_ok=True)
         ours, theirs = socket.socketpair()
         ours.settimeout(0)
         report, reporter = Pipe(duplex=False)
