@@ -227,14 +227,16 @@ def test_the_tables_of_the_benchmark_fit_into_80_columns(capsys, monkeypatch):
     assert "88.9/88.9/88.9/88.9/88.9" in printed
 
 
-def test_a_quiet_benchmark_prints_nothing(tmp_path):
+def test_a_quiet_benchmark_prints_warnings_only(tmp_path):
     curves = written(tmp_path, n_datasets=2)
 
     answer = invoke(
         "bench", "advice", "--curves", curves, "--folds", 3, "--method", "last,curve", "--quiet"
     )
 
-    assert (answer.exit_code, answer.output) == (0, "")
+    assert (answer.exit_code, answer.stdout) == (0, "")
+    assert answer.stderr.startswith("Note: 2 data sets are too few to calibrate on")
+    assert answer.stderr.count("Note") == 1
 
 
 def test_help_shows_examples():
