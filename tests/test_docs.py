@@ -39,6 +39,17 @@ TOOLS = {
 }
 
 
+def test_no_page_has_the_marks_of_an_unfinished_merge():
+    pages = [*(ROOT / name for name in OUTSIDE), *DOCS.glob("**/*.md")]
+    marks = ("<<<<<<< ", ">>>>>>> ")
+
+    assert not [
+        page.name
+        for page in pages
+        if any(line.startswith(marks) for line in page.read_text(encoding="utf-8").splitlines())
+    ]
+
+
 def with_code():
     """All pages with code but two, which have their own tests."""
     pages = [DOCS / "index.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")]
