@@ -78,6 +78,7 @@ def attacks():
             "raise_limit_and_hog",
         ),
         "the way to the search": ("close_everything", "flood_sockets", "send_code", "print_much"),
+        "other workers": ("kill_siblings",),
         "fork servers": ("stop_parent", "stop_parent_and_return", "kill_fork_server"),
         "what it gives": (
             "give_nan",

@@ -105,10 +105,13 @@ def test_when_all_are_killed_the_error_says_so(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("orphaned", "most"), [("Its fork server was killed.", 20), ("", 5)])
-def test_workers_that_end_with_their_fork_server_are_started_more_often(orphaned, most):
+@pytest.mark.parametrize(
+    ("orphaned", "exitcode", "most"),
+    [("Its fork server was killed.", 0, 20), ("", -signal.SIGKILL, 20), ("", 1, 5)],
+)
+def test_workers_that_others_have_ended_are_started_more_often(orphaned, exitcode, most):
     worker = object.__new__(SupervisedWorker)
-    worker._process = SimpleNamespace(orphaned=orphaned, exitcode=1)
+    worker._process = SimpleNamespace(orphaned=orphaned, exitcode=exitcode)
     worker._n_failed_starts = most - 2
     worker._count_failed_start()
 
@@ -129,6 +132,21 @@ def test_a_candidate_that_kills_fork_servers_costs_only_itself(tmp_path):
         assert hostile.reason is Reason.LOST
         assert "Its fork server was ended by SIGKILL" in hostile.message
         assert "Nobody knows whether that was the candidate's doing" in hostile.message
+        assert healthy == trouble.succeed(TASK)
+    assert fork_servers() == []
+
+
+@pytest.mark.slow
+def test_a_candidate_that_kills_its_siblings_costs_only_itself(tmp_path):
+    with ProcessExecutor(trouble.evaluate, n_workers=2) as executor:
+        executor.submit(TASK, trouble.Loiter(tmp_path))
+        eventually((tmp_path / "pid").exists)
+        executor.submit(Task("hostile", 64, 0), trouble.kill_siblings, seconds=5.0)
+        hostile = outcomes_of(executor, 1)["hostile"]
+        (tmp_path / "go").touch()
+        healthy = outcomes_of(executor, 1)["healthy"]
+
+        assert hostile.reason is Reason.TIMEOUT
         assert healthy == trouble.succeed(TASK)
     assert fork_servers() == []
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 
 import psutil
 import pytest
@@ -64,22 +65,47 @@ def n_fork_servers():
     return sum("_workers.fork_server" in command_of(child) for child in children)
 
 
-def test_an_actor_that_is_killed_loses_its_task_and_is_replaced(tmp_path):
+def kill_actor(executor, folder):
+    """Let the executor look after its actors until the only task loiters; kill its actor."""
+    deadline = time.monotonic() + 3 * PATIENCE_SECONDS
+    while not (folder / "pid").exists():
+        assert executor.wait(0.01) == []
+        assert time.monotonic() < deadline
+    pid = int((folder / "pid").read_text())
+    (folder / "pid").unlink()
+    ray.kill(executor._actors[0])
+    return pid
+
+
+def test_a_task_whose_actor_is_killed_is_sent_again(tmp_path):
+    with RayExecutor(trouble.evaluate, n_workers=1) as executor:
+        task = Task("healthy", 64, 0)
+        executor.submit(task, trouble.Count(tmp_path / "runs", trouble.Loiter(tmp_path)))
+        kill_actor(executor, tmp_path)
+        (tmp_path / "go").touch()
+        (outcome,) = executor.wait(3 * PATIENCE_SECONDS)
+
+    assert outcome == trouble.succeed(task)
+    assert (tmp_path / "runs").read_text() == "0\n0\n"
+
+
+def test_a_task_that_loses_two_actors_is_lost_and_nobody_knows_why(tmp_path):
     with RayExecutor(trouble.evaluate, n_workers=1) as executor:
         task = Task("lost", 64, 0)
         executor.submit(task, trouble.Count(tmp_path / "runs", trouble.Loiter(tmp_path)))
-        eventually((tmp_path / "pid").exists)
-        ray.kill(executor._actors[0])
-        (outcome,) = executor.wait(PATIENCE_SECONDS)
+        pids = [kill_actor(executor, tmp_path) for _ in range(2)]
+        (outcome,) = executor.wait(3 * PATIENCE_SECONDS)
         after = run(executor, trouble.succeed)
 
     assert outcome.task == task
     assert outcome.reason is Reason.LOST
     assert outcome.message.startswith("The cluster lost a worker: ")
+    assert "Nobody knows whether that was the candidate's doing" in outcome.message
     assert "\n" not in outcome.message
     assert after.loss == 0.25
-    assert (tmp_path / "runs").read_text() == "0\n"
-    eventually(lambda: not is_running(int((tmp_path / "pid").read_text())))
+    assert (tmp_path / "runs").read_text() == "0\n0\n"
+    for pid in pids:
+        eventually(lambda pid=pid: not is_running(pid))
 
 
 def test_an_actor_that_is_killed_after_a_cancellation_is_replaced(tmp_path):

@@ -4,10 +4,10 @@ Nothing here waits for a worker or for what started it: whoever owns several wai
 (`wait_for_news`) and then polls them all.
 
 What the end of a worker means for its task stands in `worker_death`: it is carried out again, and
-nobody notices, or it is *lost*, and the search may ask again. Where the fork server has gone, the
-next worker has one of its own, so that a candidate that ends or stops fork servers costs nobody
-else anything. A worker that ends between tasks is replaced, and nobody notices. One that was ended
-by us, for a limit or because it wrote nonsense, says so.
+nobody notices, or it is *lost*, and the search may ask again. Where somebody has ended it or its
+fork server, the next worker has a fork server of its own, so that a candidate that ends or stops
+others costs nobody else anything. A worker that ends between tasks is replaced, and nobody notices.
+One that was ended by us, for a limit or because it wrote nonsense, says so.
 
 What a worker says is its own as long as it has run nothing but packages that are known: that it is
 broken is an error of the evaluation, and ends the search. Code that nobody knows can write to the
@@ -36,7 +36,11 @@ from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
-from curvewise.executors._workers.worker_death import MAX_TRIES_AGAIN, WorkerDeath
+from curvewise.executors._workers.worker_death import (
+    FROM_OUTSIDE,
+    MAX_TRIES_AGAIN,
+    WorkerDeath,
+)
 from curvewise.executors._workers.worker_loop import (
     ANSWER,
     BROKEN,
@@ -53,9 +57,9 @@ LOADING_SECONDS = 60.0
 TAKING_SECONDS = 30.0
 # Who has not answered by then is told to go on.
 WAKE_SECONDS = 0.5
-# One that is killed while it starts is bad luck; so many in a row say that none will ever start.
-# A fork server takes a second to start, in which it is killed more easily.
-MAX_FAILED_STARTS, MAX_LOST_SERVERS = 5, 20
+# So many that end in a row while they start say that none will ever start. Those that are ended by
+# others, or with their fork server, which takes a second to start, may be more.
+MAX_FAILED_STARTS, MAX_ENDED_STARTS = 5, 20
 # A worker that has closed its socket is about to end, unless a learner has closed it.
 ENDING_SECONDS = 5.0
 # A process that a crashed learner had forked holds the socket open, and so may hide the crash from
@@ -312,7 +316,7 @@ class SupervisedWorker:
             short_of_memory=system_kills() != self._system_kills,
         )
         if self._n_tries_again < death.tries_again:
-            self._try_again(apart=bool(death.orphaned))
+            self._try_again(apart=death.apart)
             return None
         return self._finish(Reason.LOST, death.message)
 
@@ -347,9 +351,10 @@ class SupervisedWorker:
     def _count_failed_start(self) -> None:
         """Give up if no worker gets ready, time and again."""
         self._n_failed_starts += 1
-        orphaned = self._process.orphaned
-        if self._n_failed_starts >= (MAX_LOST_SERVERS if orphaned else MAX_FAILED_STARTS):
-            how = orphaned or describe_exit(self._process.exitcode, "The last one")
+        orphaned, exitcode = self._process.orphaned, self._process.exitcode
+        ended = bool(orphaned) or exitcode in FROM_OUTSIDE
+        if self._n_failed_starts >= (MAX_ENDED_STARTS if ended else MAX_FAILED_STARTS):
+            how = orphaned or describe_exit(exitcode, "The last one")
             raise CurvewiseError(
                 f"{self._n_failed_starts} worker processes in a row ended before they could take "
                 f"a task. {how}"

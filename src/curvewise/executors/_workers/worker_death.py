@@ -11,6 +11,9 @@ one can know; else it is *lost*, and the search may ask for it twice more (`curv
 4. One that the system ended for lack of memory: lost, unless it held so little that others had
    taken the memory: again, a few times.
 
+After a death by 3 the task gets a fork server of its own: a candidate that ends its siblings, or
+the process above them, does not find it.
+
 Programs that guard the memory end processes by signals as well, and so does a limit on CPU time.
 So rule 3 holds for known code only if memory was left and there is no such limit; where that is not
 known, known code is treated as any other.
@@ -98,6 +101,11 @@ class WorkerDeath:
             small = self.share is not None and self.share < SMALL_SHARE
             return MAX_TRIES_AGAIN if small else 0
         return MAX_TRIES_OF_KNOWN if self._somebody_else else 1
+
+    @property
+    def apart(self) -> bool:
+        """Whether the next worker has a fork server of its own, where others do not find it."""
+        return bool(self.orphaned) or self.exitcode in FROM_OUTSIDE
 
     @property
     def _somebody_else(self) -> bool:
