@@ -143,3 +143,38 @@ def test_a_change_is_never_what_was_tried_before():
 
     # Of the best there are three; the rest of its changes are draws from the whole space.
     assert len(filled) > 30
+
+
+def test_a_small_space_is_gone_through_before_anything_comes_again():
+    both = Categorical([True, False])
+    ridge = Component(target=Ridge, parameters={"fit_intercept": both, "positive": both})
+    proposer = EvolvingProposer(SearchSpace([Slot("regressor", [ridge])]), random_state=0)
+    filled = [json.dumps(proposer.ask().configuration["regressor"]) for _ in range(8)]
+
+    assert len(set(filled[:4])) == 4
+
+
+def test_what_was_withdrawn_may_be_proposed_later():
+    proposer = EvolvingProposer(SPACES["regression"], random_state=0)
+    earlier = EvolvingProposer(SPACES["regression"], random_state=1).ask().configuration
+    proposer.again(earlier)
+
+    assert len(proposer._tried) == 1
+
+
+@pytest.mark.parametrize(("share", "n_means"), [(1.0, 0), (0.5, 1)])
+def test_boosters_that_draw_nothing_are_not_averaged(share, n_means):
+    booster = {
+        "component": "HistGradientBoostingRegressor",
+        "learning_rate": 0.1,
+        "max_leaf_nodes": 15,
+        "min_samples_leaf": 20,
+        "l2_regularization": 1.0,
+        "max_features": share,
+    }
+    first = [{"seed": 0, "regressor": booster}]
+    proposer = EvolvingProposer(SPACES["regression"], first=first, random_state=0, means=True)
+    proposer.tell_early(proposer.ask(), 1.0)
+    means = [one for one in asked(proposer, 20, lambda _: float("nan")) if "4 x" in one.name]
+
+    assert len(means) == n_means

@@ -4,11 +4,13 @@ A short search has no time to learn a model of the space. What it can do is to s
 good: a candidate among the best so far is taken, the better the likelier, and about half of its
 parameters move a step. One draw in four comes from the whole space, so that nothing is ruled out.
 A long list is not waited for: after its first few, its others come in turn with changes of the
-best. Nothing is tried twice: of few parameters a change often leaves all as they were.
+best. Nothing is tried twice as long as there is anything else: of few parameters a change often
+leaves all as they were.
 
 Where there is time, the best so far is now and then tried as the mean of four, each with a seed of
 its own. That takes four times as long and is mostly a little better, and what is changed later is
-single again: so the search looks around with quick candidates, and ends with a steadier one.
+single again: so the search looks around with quick candidates, and ends with a steadier one. Of
+boosters that draw neither rows nor columns all four would be the same.
 
 It hears of a candidate as soon as that was seen on one fold at the target, not only when it has
 ended: in a race the best ones end last.
@@ -42,11 +44,13 @@ N_PARENTS = 5
 # The share of parameters that are changed, and how far a number moves, as a share of its range.
 CHANGED = 0.5
 STEP = 0.15
-# How often a change is made again that gave what was already tried.
+# How often a draw or a change is made again that gave what was already tried.
 N_TRIES = 20
 # One draw in so many is the best so far as a mean of so many.
 MEANS = 8
 N_AVERAGED = 4
+# The shares of rows or columns that boosters draw.
+SHARES = ("colsample_bylevel", "colsample_bytree", "max_features", "subsample")
 
 
 class EvolvingProposer(RandomProposer):
@@ -142,7 +146,7 @@ class EvolvingProposer(RandomProposer):
                 if filled is not None:
                     return self._make_new(filled)
         if len(best) < FEWEST_KNOWN or self._rng.randint(FRESH) == 0:
-            return super()._draw()
+            return self._draw_fresh()
         best = best[:N_PARENTS]
         chances = 0.5 ** np.arange(len(best))
         for _ in range(N_TRIES):
@@ -150,7 +154,20 @@ class EvolvingProposer(RandomProposer):
             filled = self._changed(parent.configuration)
             if self.space.can_work(filled) and _without_seed(filled) not in self._tried:
                 return self._make_new(filled)
-        return super()._draw()
+        return self._draw_fresh()
+
+    def _draw_fresh(self) -> Proposal:
+        """Draw from the whole space, something new if there is anything."""
+        for _ in range(N_TRIES):
+            drawn = self.space.draw(self._rng)
+            configuration = drawn.configuration(seed=int(self._rng.randint(LARGEST_SEED)))
+            if _without_seed(configuration) not in self._tried:
+                break
+        return self._make(configuration)
+
+    def _withdraw(self, proposal: Proposal) -> None:
+        if proposal.configuration is not None:
+            self._tried.discard(_without_seed(proposal.configuration))
 
     def _make_new(self, filled: Configuration) -> Proposal:
         return self._make({"seed": int(self._rng.randint(LARGEST_SEED)), **filled})
@@ -160,7 +177,10 @@ class EvolvingProposer(RandomProposer):
         slot = self.space.slots[-1]
         kept = dict(configuration.get(slot.name) or {})
         component = self._component(slot, kept)
-        if component is None or not component.averaged or kept.get(N_SEEDS, 1) > 1:
+        if component is None or not component.averaged:
+            return None
+        values = {**component.fixed, **kept}
+        if values.get(N_SEEDS, 1) > 1 or not _varies(component, values):
             return None
         filled = {name: value for name, value in configuration.items() if name != "seed"}
         filled[slot.name] = {**kept, N_SEEDS: N_AVERAGED}
@@ -181,6 +201,12 @@ class EvolvingProposer(RandomProposer):
         """Give the component that fills a slot, if it is one of the space."""
         name = kept.get("component")
         return next((one for one in slot.components if one.name == name), None)
+
+
+def _varies(component: Component, values: Mapping[str, Any]) -> bool:
+    """Whether other seeds give other models; boosters have to draw something for that."""
+    draws = any(values.get(name, 1.0) < 1 for name in SHARES)
+    return not component.rounds or draws or bool(values.get("extra_trees"))
 
 
 def _without_seed(configuration: Configuration) -> str:

@@ -65,6 +65,13 @@ def test_several_boosters_predict_together_with_rounds_that_are_found_once():
         assert not hasattr(four, "predict_proba")
 
 
+def test_several_boosters_need_a_seed_that_can_be_counted_up():
+    booster = HistGradientBoostingClassifier(random_state=np.random.RandomState(0))
+
+    with pytest.raises(InvalidParameterError, match="a whole number as its random_state"):
+        FoundRounds(booster, n_seeds=2).fit(X, y)
+
+
 def test_it_can_what_its_booster_can():
     for booster in boosters("classes"):
         found = FoundRounds(booster).fit(X, np.where(y, "yes", "no"))

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-from curvewise.automl import Categorical, Component
+from curvewise.automl import Categorical, Component, Real
 from curvewise.automl._components.weighted_models import averaged
 from curvewise.automl._space.description import describe
 
@@ -55,3 +55,18 @@ def test_a_component_may_draw_how_many_seeds_there_are(n_seeds, kind):
     assert describe(learner)["algorithm"] == "MLPRegressor"
     if n_seeds > 1:
         assert len({one.random_state for one in learner.estimators}) == n_seeds
+
+
+def test_sizes_are_settled_for_each_of_several():
+    X, y = load_diabetes(return_X_y=True)
+    component = Component(
+        target="sklearn.ensemble.RandomForestRegressor",
+        parameters={"max_features_exponent": Real(0.2, 0.9)},
+        fixed={"n_estimators": 3},
+        sized=True,
+        averaged=True,
+    )
+    forests = component.build({"max_features_exponent": 0.5, "n_seeds": 2}).fit(X, y)
+
+    seeds = [one.estimator_.random_state for one in forests.estimators_]
+    assert seeds == [0, 1]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -212,6 +213,12 @@ class FoundRounds(FittedClone):
             whole_number(name, getattr(self, name), at_least=1)
         if self.rounds is not None:
             whole_number("rounds", self.rounds, at_least=1)
+        seed = self.estimator.get_params()["random_state"]
+        if self.n_seeds > 1 and seed is not None and not isinstance(seed, Integral):
+            raise InvalidParameterError(
+                f"With n_seeds above 1 the estimator needs a whole number as its random_state, or "
+                f"None, got {seed!r}."
+            )
         real_number("held_out", self.held_out, above=0)
         if self.held_out >= 1:
             raise InvalidParameterError(f"held_out must be below 1, got {self.held_out}.")

@@ -15,6 +15,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 Array = np.ndarray[Any, Any]
+# What a seed is called, also that of an estimator within another one.
+SEED = "random_state"
 
 
 class WeightedModels(BaseEstimator):
@@ -141,8 +143,15 @@ class WeightedRegressor(RegressorMixin, WeightedModels):
 
 def averaged(estimator: Any, n_seeds: int) -> WeightedModels:
     """Let several of a learner predict together, each with a seed of its own."""
-    seed = estimator.random_state
-    members = [clone(estimator).set_params(random_state=seed + i) for i in range(n_seeds)]
+    seeds = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if name == SEED or name.endswith(f"__{SEED}")
+    }
+    members = [
+        clone(estimator).set_params(**{name: (seed or 0) + i for name, seed in seeds.items()})
+        for i in range(n_seeds)
+    ]
     return _kind_for(estimator)(members, [1.0] * n_seeds)
 
 

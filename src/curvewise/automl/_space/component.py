@@ -234,10 +234,10 @@ class Component:
             found[N_SEEDS], n_seeds = n_seeds, 1
         arguments = values if self.translate is None else self.translate(values)
         estimator = cls(**{**own, **current_names(cls, arguments)})
-        if n_seeds > 1:
-            estimator = averaged(estimator, n_seeds)
         if self.sized:
             estimator = SizedByData(estimator, **relative)
+        if n_seeds > 1:
+            estimator = averaged(estimator, n_seeds)
         if self.rounds:
             estimator = FoundRounds(estimator, random_state=random_state, **found)
         if self.scale_target:
