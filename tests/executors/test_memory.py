@@ -3,9 +3,16 @@
 import subprocess
 import sys
 
+import psutil
 import pytest
 
-from curvewise.executors._workers.memory import held_bytes, system_kills, tree_bytes
+from curvewise.executors._workers import memory
+from curvewise.executors._workers.memory import (
+    held_bytes,
+    machine_memory,
+    system_kills,
+    tree_bytes,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says")
 
@@ -45,3 +52,38 @@ def test_a_process_that_has_gone_holds_nothing():
 
 def test_the_system_says_how_often_memory_ran_out():
     assert system_kills() == system_kills()
+
+
+@pytest.mark.parametrize(
+    ("files", "cache"),
+    [
+        (("memory.max", "memory.current"), "inactive_file"),
+        (("memory.limit_in_bytes", "memory.usage_in_bytes"), "total_inactive_file"),
+    ],
+)
+def test_the_memory_of_a_container_is_what_it_may_hold(tmp_path, monkeypatch, files, cache):
+    limit, used = files
+    (tmp_path / limit).write_text("1000000\n")
+    (tmp_path / used).write_text("800000\n")
+    (tmp_path / "memory.stat").write_text(f"anon 5\n{cache} 300000\n")
+    monkeypatch.setattr(memory, "_groups", lambda files: [files])
+
+    assert machine_memory(tmp_path) == (1_000_000, 500_000)
+
+
+@pytest.mark.parametrize("limit", ["max\n", "9223372036854771712\n", "", None])
+def test_without_a_limit_the_memory_is_the_machines(tmp_path, monkeypatch, limit):
+    if limit is not None:
+        (tmp_path / "memory.max").write_text(limit)
+    monkeypatch.setattr(memory, "_groups", lambda files: [files])
+
+    assert machine_memory(tmp_path)[0] == psutil.virtual_memory().total
+
+
+def test_control_groups_are_looked_for_from_ones_own_to_the_root(tmp_path):
+    listed = tmp_path / "cgroup"
+    listed.write_text("9:name=systemd:/a\n8:pids:/b\n7:cpu,memory:/c/d\n0::/e\n")
+    memories = [tmp_path / "memory" / place for place in ("c/d", "c", "")]
+
+    assert list(memory._groups(tmp_path, listed)) == [*memories, tmp_path / "e", tmp_path]
+    assert list(memory._groups(tmp_path, tmp_path / "nothing")) == []

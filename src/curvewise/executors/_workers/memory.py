@@ -30,6 +30,13 @@ CAP_SYS_RESOURCE = 24
 CAPABILITY_VERSION_3 = 0x20080522
 
 KILOBYTE = 1024
+CONTROL_GROUPS = Path("/sys/fs/cgroup")
+OWN_GROUPS = Path("/proc/self/cgroup")
+# The limit of a control group, what it uses, and what of that is files: version 2, and version 1.
+GROUP_FILES = (
+    ("memory.max", "memory.current", "inactive_file"),
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
 HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
 SHARES = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
 
@@ -116,10 +123,42 @@ def system_kills() -> int | None:
     return None
 
 
-def machine_memory() -> tuple[int, int]:
-    """How many bytes this machine has, and how many are left."""
+def machine_memory(files: Path = CONTROL_GROUPS) -> tuple[int, int]:
+    """How many bytes this machine has, and how many are left; of a container, the container."""
     memory = psutil.virtual_memory()
-    return memory.total, memory.available
+    total, left = memory.total, memory.available
+    for folder in _groups(files):
+        for limit, used, cache in GROUP_FILES:
+            with suppress(OSError, ValueError):
+                most = int((folder / limit).read_text())
+                if most < total:
+                    held = int((folder / used).read_text()) - _counted(folder, cache)
+                    total, left = most, min(left, max(0, most - held))
+    return total, left
+
+
+def _groups(files: Path, listed: Path = OWN_GROUPS) -> Iterator[Path]:
+    """Give the folders of the control groups that this process is in, and of those around them."""
+    try:
+        lines = listed.read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, place = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        root = files / "memory" if controllers else files
+        inner = root / place.lstrip("/")
+        # In a container the place may be what it is called outside.
+        yield from (each for each in (inner, *inner.parents) if each.is_relative_to(root))
+
+
+def _counted(folder: Path, name: str) -> int:
+    """Count what a control group holds of files, and could give back at once."""
+    for line in (folder / "memory.stat").read_text().splitlines():
+        if line.startswith(f"{name} "):
+            return int(line.split()[1])
+    return 0
 
 
 def cpu_is_limited() -> bool:

@@ -32,7 +32,7 @@ import sys
 from dataclasses import dataclass
 
 from curvewise.core._outcome import UNCLEAR
-from curvewise.executors._workers.memory import cpu_is_limited, machine_memory
+from curvewise.executors._workers.memory import cpu_is_limited, machine_memory, system_kills
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import WorkerProcess
 
@@ -75,7 +75,8 @@ class WorkerDeath:
     ) -> WorkerDeath:
         """Gather what is known of a worker that has ended."""
         total, left = machine_memory()
-        held = process.most_bytes
+        # Who is not told of what the system ends cannot say that it was not for memory.
+        held = None if system_kills() is None else process.most_bytes
         return cls(
             process.exitcode,
             process.orphaned,
