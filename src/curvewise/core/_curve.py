@@ -38,8 +38,9 @@ class LearningCurve:
 
     def __init__(self, observations: Iterable[Observation] = ()) -> None:
         self._cells: dict[tuple[int, int], Observation] = {}
-        self._losses: dict[int, tuple[float, ...]] = {}
-        self._intervals: dict[tuple[int, IntervalKind, float], Interval] = {}
+        # What follows from them is kept; most curves are asked for nothing any more.
+        self._losses: dict[int, tuple[float, ...]] | None = None
+        self._intervals: dict[tuple[int, IntervalKind, float], Interval] | None = None
         # By anchor and fold, with whom it was compared there last; None if it never was.
         self._pairs: dict[tuple[int, int], tuple[Observation, RowPair | None]] | None = None
         for observation in observations:
@@ -55,7 +56,11 @@ class LearningCurve:
         """
         _, anchor, fold = observation.task
         self._cells[anchor, fold] = observation
-        self._losses.pop(anchor, None)
+        if self._losses is not None:
+            self._losses.pop(anchor, None)
+        if self._intervals is not None:
+            for key in [key for key in self._intervals if key[0] == anchor]:
+                del self._intervals[key]
         if self._pairs is not None:
             self._pairs.pop((anchor, fold), None)
 
@@ -99,7 +104,10 @@ class LearningCurve:
         anchor
             Where, in rows.
         """
-        return [self._cells[anchor, fold] for fold in self.folds(anchor)]
+        found = [cell for (size, _), cell in self._cells.items() if size == anchor]
+        if len(found) > 1:
+            found.sort(key=_fold)
+        return found
 
     def folds(self, anchor: int) -> tuple[int, ...]:
         """List the folds observed at an anchor, ascending.
@@ -109,7 +117,9 @@ class LearningCurve:
         anchor
             Where, in rows.
         """
-        return tuple(sorted([fold for size, fold in self._cells if size == anchor]))
+        folds = [fold for size, fold in self._cells if size == anchor]
+        folds.sort()
+        return tuple(folds)
 
     def losses(self, anchor: int) -> tuple[float, ...]:
         """List the losses at an anchor, in the order of the folds.
@@ -119,12 +129,11 @@ class LearningCurve:
         anchor
             Where, in rows.
         """
+        if self._losses is None:
+            self._losses = {}
         known = self._losses.get(anchor)
         if known is None:
-            known = tuple([cell.loss for cell in self.cells(anchor)])
-            self._losses[anchor] = known
-            for key in [key for key in self._intervals if key[0] == anchor]:
-                del self._intervals[key]
+            known = self._losses[anchor] = tuple([cell.loss for cell in self.cells(anchor)])
         return known
 
     def mean(self, anchor: int) -> float:
@@ -152,10 +161,12 @@ class LearningCurve:
         level
             The coverage.
         """
-        losses = self.losses(anchor)
         key = (anchor, kind, level)
+        if self._intervals is None:
+            self._intervals = {}
         known = self._intervals.get(key)
         if known is None:
+            losses = self.losses(anchor)
             known = self._intervals[key] = mean_interval(losses, kind=kind, level=level)
         return known
 
@@ -205,3 +216,7 @@ class LearningCurve:
     def __repr__(self) -> str:
         points = ", ".join(f"{anchor}: {self.mean(anchor):.4g}" for anchor in self.anchors)
         return f"LearningCurve({points})"
+
+
+def _fold(cell: Observation) -> int:
+    return cell.task.fold

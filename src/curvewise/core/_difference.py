@@ -126,12 +126,14 @@ def gap_below_target(
 
     It may still fall as it has fallen since the anchor before; half of that counts as uncertain.
     """
-    earlier = [size for size in candidate.anchors if size < anchor]
-    before = candidate.at(earlier[-1], 0) if earlier else None
     own, others = candidate.at(anchor, 0), other.at(anchor, 0)
+    earlier = [size for size in candidate.anchors if size < anchor]
+    if own is None or others is None or not earlier:
+        return None
+    before = candidate.at(earlier[-1], 0)
     alike = likeness_at(candidate, other, anchor, (0,)) if by_rows else None
     noise = noise_at(candidate, anchor, scale) if alike is None else alike.plain
-    if before is None or own is None or others is None or noise is None:
+    if before is None or noise is None:
         return None
     steps = math.log(target / anchor) / math.log(anchor / earlier[-1])
     still_to_fall = steps * max(0.0, before.loss - own.loss)

@@ -22,7 +22,7 @@ class Flight:
     def __init__(self) -> None:
         self._promised: deque[tuple[Contender, Task]] = deque()
         self._under_way: set[Task] = set()
-        self._known: set[Task] = set()
+        self._taken_back: set[Task] = set()
         self._cancelled: list[Task] = []
         self._contenders: dict[int, Contender] = {}
 
@@ -46,13 +46,18 @@ class Flight:
         """Promise evaluations to a contender."""
         contender.pending = contender.pending.union(wants)
         self._contenders[contender.order] = contender
-        tasks = [Task(contender.candidate, *one) for one in wants]
-        self._promised.extend((contender, task) for task in tasks)
-        self._known.update(tasks)
+        for anchor, fold in wants:
+            self._promised.append((contender, Task(contender.candidate, anchor, fold)))
 
-    def knows(self, task: Task) -> bool:
-        """Tell whether a task was ever promised to a contender."""
-        return task in self._known
+    def knows(self, contender: Contender, task: Task) -> bool:
+        """Tell whether a task was ever promised: it is awaited, has answered, or was taken back."""
+        _, anchor, fold = task
+        return (
+            (anchor, fold) in contender.pending
+            or contender.curve.at(anchor, fold) is not None
+            or task in self._taken_back
+            or any(failure.task == task for failure in contender.failures)
+        )
 
     def promise_again(self, contender: Contender, task: Task) -> None:
         """Put a task that was lost on its way to the front."""
@@ -67,7 +72,7 @@ class Flight:
         """Take the next task that still matters; None if there is none."""
         while self._promised:
             contender, task = self._promised.popleft()
-            if (task.anchor, task.fold) in contender.pending:
+            if task[1:] in contender.pending:
                 self._under_way.add(task)
                 return task
         return None
@@ -75,20 +80,22 @@ class Flight:
     def answer(self, contender: Contender, task: Task) -> None:
         """Note that a task has answered."""
         self._under_way.discard(task)
-        contender.pending = contender.pending.difference([(task.anchor, task.fold)])
+        contender.pending = contender.pending.difference((task[1:],))
         self._settle(contender)
 
     def hand_out_no_more(self, contender: Contender) -> None:
         """Take back what a contender was promised and what has not been handed out yet."""
-        contender.pending = frozenset(
-            one for one in contender.pending if Task(contender.candidate, *one) in self._under_way
-        )
+        tasks = {one: Task(contender.candidate, *one) for one in contender.pending}
+        under_way = frozenset(one for one, task in tasks.items() if task in self._under_way)
+        self._taken_back.update(task for one, task in tasks.items() if one not in under_way)
+        contender.pending = under_way
         self._settle(contender)
 
     def withdraw(self, contender: Contender) -> None:
         """Take back everything; what is under way is to be cancelled."""
         for one in sorted(contender.pending):
             task = Task(contender.candidate, *one)
+            self._taken_back.add(task)
             if task in self._under_way:
                 self._under_way.discard(task)
                 self._cancelled.append(task)

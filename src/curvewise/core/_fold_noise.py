@@ -24,6 +24,7 @@ from functools import lru_cache
 
 from curvewise.core._curve import LearningCurve
 from curvewise.core._intervals import UNKNOWN, Interval, variance_of_rate
+from curvewise.core._outcome import Observation
 from curvewise.core._scale import Scale
 
 # The noise that test rows imply counts as so many folds: the variance of two folds says little. A
@@ -40,15 +41,19 @@ def noise_at(curve: LearningCurve, anchor: int, scale: Scale) -> float | None:
     known = [cell.noise for cell in cells if cell.noise is not None]
     if known:
         return math.fsum(known) / len(known)
-    m = n_test_at(curve, anchor)
-    if scale.unit is None or m is None:
+    if scale.unit is None:
         return None
-    return variance_of_rate(curve.mean(anchor), m)
+    m = _mean_size(cells)
+    return None if m is None else variance_of_rate(curve.mean(anchor), m)
 
 
 def n_test_at(curve: LearningCurve, anchor: int) -> float | None:
     """The mean number of test rows at an anchor; None if nobody said."""
-    sizes = [cell.n_test for cell in curve.cells(anchor) if cell.n_test is not None]
+    return _mean_size(curve.cells(anchor))
+
+
+def _mean_size(cells: list[Observation]) -> float | None:
+    sizes = [cell.n_test for cell in cells if cell.n_test is not None]
     return sum(sizes) / len(sizes) if sizes else None
 
 

@@ -28,9 +28,9 @@ went from .89 to .73 with 5 folds and from .98 to .89 with 10.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple, cast
 
 # What all hypotheses that it is a twin have together (rule 1); the figures above are with this.
 SHARE = 0.1
@@ -45,19 +45,20 @@ LARGEST_LOGARITHM = 500.0
 
 def chance_below(z: float, freedom: float) -> float:
     """Give the probability that a Student variable falls below -z: the chance to win."""
-    # Loaded when it is first needed: SciPy takes longer to load than all of curvewise.
+    return float(_student()(freedom, -z))
+
+
+@cache
+def _student() -> Callable[[float, float], float]:
+    """Give Student's distribution, when it is first needed: SciPy takes long to load."""
     from scipy.special import stdtr
 
-    return float(stdtr(freedom, -z))
+    return cast("Callable[[float, float], float]", stdtr)
 
 
 def expected_gain(mean: float, spread: float, freedom: float) -> float:
     """Give the expected gain of a difference that is Student-distributed."""
-    if spread <= 0:
-        return max(0.0, -mean)
-    z = mean / spread
-    upper = (freedom + z * z) / (freedom - 1) * _density(z, freedom)
-    return max(0.0, spread * (upper - z * chance_below(z, freedom)))
+    return prospect(mean, spread, freedom).gain
 
 
 def _density(z: float, freedom: float) -> float:
@@ -79,8 +80,12 @@ class Prospect(NamedTuple):
 
 def prospect(mean: float, spread: float, freedom: float) -> Prospect:
     """Give the prospect of a difference that is Student-distributed."""
-    chance = chance_below(mean / spread, freedom) if spread > 0 else float(mean < 0)
-    return Prospect(expected_gain(mean, spread, freedom), chance)
+    if spread <= 0:
+        return Prospect(max(0.0, -mean), float(mean < 0))
+    z = mean / spread
+    chance = chance_below(z, freedom)
+    upper = (freedom + z * z) / (freedom - 1) * _density(z, freedom)
+    return Prospect(max(0.0, spread * (upper - z * chance)), chance)
 
 
 class Spread(NamedTuple):

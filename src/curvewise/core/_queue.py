@@ -37,7 +37,7 @@ class Queue:
         ticket = next(self._count)
         order = turn.contender.order
         self._tickets[order] = ticket
-        first, second, third, *_ = *turn.decision.priority, 0.0, 0.0, 0.0
+        first, second, third = (*turn.decision.priority, 0.0, 0.0, 0.0)[:3]
         heapq.heappush(self._heap, (first, second, third, order, ticket, turn))
 
     def peek(self) -> Turn | None:

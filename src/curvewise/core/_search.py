@@ -211,8 +211,9 @@ class Search:
         """
         outcome = as_outcome(outcome)
         task = outcome.task
-        contender = self._contender_of(task)
-        if (task.anchor, task.fold) not in contender.pending:
+        contender = self.portfolio.contenders.get(task.candidate)
+        if contender is None or task[1:] not in contender.pending:
+            self._contender_of(task)
             return False
         if isinstance(outcome, Failure) and outcome.reason in (Reason.LOST, Reason.CANCELLED):
             return self._ask_again(contender, outcome)
@@ -306,9 +307,10 @@ class Search:
         return len(contenders) > before
 
     def _contender_of(self, task: Task) -> Contender:
-        if not self._flight.knows(task):
+        contender = self.portfolio.contenders.get(task.candidate)
+        if contender is None or not self._flight.knows(contender, task):
             raise UnknownTaskError(f"{task} was never asked for.")
-        return self.portfolio.contenders[task.candidate]
+        return contender
 
     def _decide(self, contender: Contender) -> None:
         """Decide on a contender that waits for nothing; unless it ends, it joins the queue."""
@@ -319,7 +321,9 @@ class Search:
     def _conclude(self, contender: Contender) -> Step | Hold | None:
         """Let failures, the policy and the limit decide; None if the contender has ended."""
         self.portfolio.settle(contender)
-        decision: Decision | None = verdict(self.policy, self.portfolio, contender)
+        decision: Decision | None = None
+        if contender.failures:
+            decision = verdict(self.policy, self.portfolio, contender)
         if decision is None:
             decision = self.policy.decide(self.portfolio, contender)
         if isinstance(decision, Lead):
