@@ -44,6 +44,13 @@ def test_the_list_says_what_the_command_itself_says(name):
     assert command.load().help.partition("\n")[0] == command.help
 
 
+def test_the_experiments_are_listed_without_their_packages():
+    answer = run("bench", "--help")
+
+    assert answer.returncode == 0, answer.stderr
+    assert "record" in answer.stdout
+
+
 def test_help_and_version_need_no_extra_and_no_scikit_learn():
     hidden = (*EXTRA_PACKAGES, "sklearn")
 
@@ -59,6 +66,7 @@ def test_help_and_version_need_no_extra_and_no_scikit_learn():
         (("validate", "data.csv", "--model", "sklearn.svm:SVC"), "select"),
         (("advise", "data.csv"), "select"),
         (("replay", "curves.parquet"), "replay"),
+        (("bench", "record", "sklearn:iris", "-o", "iris.parquet"), "select"),
     ],
 )
 def test_a_command_says_which_extra_it_needs(arguments, extra):

@@ -305,7 +305,7 @@ class CurveAutoML(BesideSearch, SearchShortWays):
             listeners=(*getattr(self, "_listeners", ()), *ending),
             notes={"task": self.task, **getattr(self, "_notes", {})},
             afterwards=self._afterwards(judged, X),
-            lastly=[partial(judge_taken, self)],
+            lastly=[partial(judge_taken, self), judged.note_code],
             **timing(self, n_rows(y), begun=begun, afterwards=afterwards),
         )
         try:

@@ -16,6 +16,7 @@ import numpy as np
 
 from curvewise._evaluation.heard_predictions import largest
 from curvewise._selection.calibration_maps import CalibrationMap, fitted_map
+from curvewise._selection.estimator_code import CODE_NOTE, code_of
 from curvewise._selection.refit import Refit
 from curvewise._selection.reliability import Reliability, cross_fitted, reliability
 from curvewise._selection.tuned_threshold import TunedThreshold
@@ -74,12 +75,25 @@ class JudgedPredictions:
         automl = self._automl
         if self.reliability is not None:
             automl.reliability_ = self.reliability
-        if self.calibration is not None:
-            automl.best_estimator_ = CalibratedModel.of(automl.best_estimator_, self.calibration)
         if self.threshold is not None:
             automl.threshold_ = self.threshold
-            if self.threshold.tuned:
-                automl.best_estimator_ = with_threshold(automl.best_estimator_, self.threshold)
+        automl.best_estimator_ = self.around(automl.best_estimator_)
+
+    def around(self, model: Any) -> Any:
+        """Put around a fitted model what makes it better."""
+        if self.calibration is not None:
+            model = CalibratedModel.of(model, self.calibration)
+        if self.threshold is not None and self.threshold.tuned:
+            model = with_threshold(model, self.threshold)
+        return model
+
+    def note_code(self, refit: Refit) -> None:
+        """Note the code of what predicts, where that is more than the best pipeline alone."""
+        ensemble = getattr(self._automl, "ensemble_", None)
+        alone = getattr(refit.given, "best_estimator_", None)
+        model = alone if ensemble is None else ensemble.estimator
+        if model is not None and self.around(model) is not alone:
+            refit.note(CODE_NOTE, code_of(self.around(model)))
 
 
 def _wish(automl: Any, y: Any) -> ThresholdWish | None:

@@ -9,38 +9,38 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-from pyarrow import parquet
+from typing import TYPE_CHECKING, Any
 
 from curvewise._bench.recorded_tables.journal import Journal, RecordedCell, first_difference
 from curvewise._files import write_whole
+from curvewise._packages import require
 from curvewise.errors import UnreadableCurvesError
 from curvewise.executors._recorded_file import KEY, VERSION, read_file, read_mark
 
-# The columns of the file, and what they are called in a journal.
-SCHEMA = pa.schema(
-    [
-        ("dataset", pa.string()),
-        ("learner", pa.string()),
-        ("configuration", pa.string()),
-        ("anchor", pa.int64()),
-        ("seed", pa.int32()),
-        ("status", pa.string()),
-        ("message", pa.string()),
-        ("n_valid", pa.int64()),
-        ("valid_err", pa.float64()),
-        ("noise", pa.float64()),
-        ("fit_time", pa.float64()),
-        ("fit_seconds", pa.float64()),
-        ("score_seconds", pa.float64()),
-        ("row_losses", pa.binary()),
-    ]
-)
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# The columns of the file with their types, in the words of pyarrow.
+COLUMNS = {
+    "dataset": "string",
+    "learner": "string",
+    "configuration": "string",
+    "anchor": "int64",
+    "seed": "int32",
+    "status": "string",
+    "message": "string",
+    "n_valid": "int64",
+    "valid_err": "float64",
+    "noise": "float64",
+    "fit_time": "float64",
+    "fit_seconds": "float64",
+    "score_seconds": "float64",
+    "row_losses": "binary",
+}
+# What they are called in a journal.
+NAMES = {"seed": "fold", "valid_err": "loss", "fit_time": "seconds"}
 # Losses by row that are written at once.
 GROUP_BYTES = 2**25
-NAMES = {"seed": "fold", "valid_err": "loss", "fit_time": "seconds"}
 TEXTS = ["dataset", "learner", "configuration", "status", "message"]
 
 
@@ -49,7 +49,9 @@ def write_recording(
 ) -> None:
     """Write all that a journal holds; a file that was there is replaced as a whole."""
     mark = {"version": VERSION, "row_losses": packing, **identity, **notes}
-    schema = SCHEMA.with_metadata({KEY: json.dumps(mark).encode()})
+    pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
+    fields = [(name, getattr(pyarrow, kind)()) for name, kind in COLUMNS.items()]
+    schema = pyarrow.schema(fields, metadata={KEY: json.dumps(mark).encode()})
     dataset = identity["table"]
 
     def write(draft: Path) -> None:
@@ -82,14 +84,16 @@ def _table(cells: list[tuple[RecordedCell, str]], dataset: str, schema: pa.Schem
         said[name] if name in said else [getattr(cell, NAMES.get(name, name)) for cell, _ in cells]
         for name in schema.names
     ]
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    pyarrow: Any = require("pyarrow")
+    pairs = zip(columns, schema, strict=True)
+    arrays = [pyarrow.array(values, field.type) for values, field in pairs]
+    return pyarrow.Table.from_arrays(arrays, schema=schema)
 
 
 def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
     """Let a journal have what a finished recording holds, if it is one of the same kind."""
     read_file(path)
-    with parquet.ParquetFile(path) as file:
+    with require("pyarrow.parquet").ParquetFile(path) as file:
         mark = read_mark(path, file)
         difference: str | None = "it is no recording of this kind"
         if mark is not None:
@@ -98,10 +102,10 @@ def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
             raise UnreadableCurvesError(
                 f"{path} holds other curves ({difference}): name another file."
             )
-        missing = [name for name in SCHEMA.names if name not in file.schema_arrow.names]
+        missing = [name for name in COLUMNS if name not in file.schema_arrow.names]
         if missing:
             raise UnreadableCurvesError(f"{path} lacks the column {missing[0]}: name another file.")
-        for batch in file.iter_batches(batch_size=64, columns=SCHEMA.names):
+        for batch in file.iter_batches(batch_size=64, columns=list(COLUMNS)):
             rows = batch.to_pylist()
             journal.introduce({row["learner"]: row["configuration"] for row in rows}.items())
             journal.add(_cells(rows))
