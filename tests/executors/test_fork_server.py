@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -41,7 +42,7 @@ class Slow:
     def __call__(self, task, candidate):
         return candidate
 
-ProcessExecutor(Slow(Path(sys.argv[1])))
+executor = ProcessExecutor(Slow(Path(sys.argv[1])))
 """
 
 
@@ -92,6 +93,13 @@ def test_one_that_is_killed_while_it_starts_is_started_again():
 
         assert outcomes_of(executor, 1)["healthy"].loss == 0.25
     assert killer.left == 0
+
+
+def test_one_that_is_stopped_while_it_loads_goes_on():
+    with ProcessExecutor(trouble.Stopped()) as executor:
+        executor.submit(TASK, trouble.succeed)
+
+        assert outcomes_of(executor, 1)["healthy"].loss == 0.25
 
 
 def test_when_all_are_killed_the_error_says_so(tmp_path, monkeypatch):
@@ -175,6 +183,27 @@ def test_a_program_that_is_killed_while_its_fork_server_loads_leaves_nothing(tmp
     if broken:
         (tmp_path / "broken").touch()
     (tmp_path / "go").touch()
+
+    eventually(lambda: not is_running(server.pid))
+    assert list(temporary.iterdir()) == []
+
+
+def test_one_that_is_stopped_ends_with_its_program(tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "go").touch()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    program = psutil.Popen(
+        [sys.executable, "-c", f"{LOADING}print(flush=True)\ntime.sleep(1000)", tmp_path],
+        env=environment,
+        stdout=subprocess.PIPE,
+    )
+    with program.stdout:
+        program.stdout.readline()
+    (server,) = program.children()
+    server.suspend()
+    program.kill()
+    program.wait()
 
     eventually(lambda: not is_running(server.pid))
     assert list(temporary.iterdir()) == []

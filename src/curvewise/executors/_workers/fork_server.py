@@ -50,6 +50,7 @@ from curvewise.executors._workers.process_tree import (
     die_with_parent,
     end_children,
     inherit_orphans,
+    wake_with_parent,
 )
 from curvewise.executors._workers.worker_loop import (
     Fresh,
@@ -100,6 +101,8 @@ def main(
     evaluation imports its modules, and waits until the evaluation is there.
     """
     inherit_orphans()
+    # One that somebody has stopped would not see that its owner has gone.
+    wake_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     evaluate = None
     owner_side = socket.socket(fileno=control)

@@ -45,6 +45,12 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def wake_with_parent() -> None:
+    """Let the system wake this process, if it is stopped, when the thread that started it ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
+
+
 def describe_exit(exitcode: int, process: str) -> str:
     """Say how a process ended, which is called what the sentence begins with."""
     if exitcode >= 0:

@@ -33,13 +33,15 @@ from curvewise.executors._workers.fork_server import (
     REQUEST,
     START,
 )
-from curvewise.executors._workers.process_tree import describe_exit, end_tree
+from curvewise.executors._workers.process_tree import describe_exit, end_tree, wake
 from curvewise.executors._workers.worker_loop import ONE_THREAD, WorkerTerms
 
 # Forking takes milliseconds, importing a package for workers to come takes seconds.
 ANSWER_SECONDS = 30.0
 # What a server may take to load Python, packages and data; from a slow disk that is a while.
 LOAD_SECONDS = 600.0
+# Who has not answered by then is told to go on, in case that somebody has stopped it.
+WAKE_SECONDS = 0.5
 # So many names of modules fit into one message.
 MOST_NAMES = 500
 # A process that has closed its pipes is about to end.
@@ -154,8 +156,10 @@ class RunningForkServer:
         """Wait for what loading came to; False if it started threads, an error if it failed."""
         word, message = "", ""
         try:
-            if not self.report.poll(LOAD_SECONDS):
-                raise ServerGoneError(f"It was not ready after {LOAD_SECONDS:g} s.")
+            while not self.report.poll(WAKE_SECONDS):
+                if monotonic() > self.begun + LOAD_SECONDS:
+                    raise ServerGoneError(f"It was not ready after {LOAD_SECONDS:g} s.")
+                wake(self.process.pid)
             word, message = self.report.recv()
         except (EOFError, OSError) as error:
             raise ServerGoneError(self.describe_end()) from error
