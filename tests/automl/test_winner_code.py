@@ -1,4 +1,4 @@
-"""The winner as code, when it is more than one pipeline: pasted and fitted, it predicts the same."""
+"""The winner as code, when it is more than one pipeline: pasted, it predicts the same."""
 
 import warnings
 
