@@ -194,6 +194,7 @@ def as_plain(evidence: ChoiceEvidence) -> dict:
         **{name: getattr(evidence, name) for name in NUMBERS},
         "table": numbers(evidence.table),
         "variances": noise.variances.tolist(),
+        "kept": noise.kept.tolist(),
         "correlations": numbers(noise.correlations.round(4)),
         "how": noise.how,
         "points": [list(point) for point in evidence.points],
@@ -209,7 +210,10 @@ def numbers(table) -> list:
 def as_evidence(plain: dict) -> ChoiceEvidence:
     """Read it back."""
     noise = ChoiceNoise(
-        np.array(plain["variances"]), np.array(plain["correlations"], dtype=float), plain["how"]
+        np.array(plain["variances"]),
+        np.array(plain["kept"], dtype=int),
+        np.array(plain["correlations"], dtype=float).reshape(2 * (len(plain["kept"]),)),
+        plain["how"],
     )
     return ChoiceEvidence(
         **{name: plain[name] for name in NUMBERS},

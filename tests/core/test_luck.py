@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curvewise.core._luck import USUAL_CORRELATION, covariance_of, luck, projected
+from curvewise.core._luck import (
+    USUAL_CORRELATION,
+    covariance_of,
+    luck,
+    projected,
+    usual_correlation,
+)
 
 DRAWS = np.random.default_rng(0).standard_normal((40, 400))
 random_states = st.integers(0, 10**6).map(np.random.RandomState)
@@ -71,7 +77,7 @@ def test_several_of_the_best_together_have_less_luck_than_the_best():
 @given(random_states, st.sampled_from([5, 20, 40]), st.sampled_from([0.0, 0.5, 0.9]))
 def test_of_equals_the_luck_is_what_the_best_is_below_the_truth(rng, n, correlation):
     sizes = 0.01 * np.ones(n)
-    covariance = covariance_of(sizes**2, np.full((n, n), correlation))
+    covariance = covariance_of(sizes**2, np.full((n, n), correlation), usual=0.0)
     root = np.linalg.cholesky(covariance)
     told, true = [], []
     for _ in range(150):
@@ -100,7 +106,8 @@ def test_who_was_dropped_on_hard_folds_is_not_held_to_be_bad():
 
 
 def test_pairs_of_which_nothing_is_known_are_as_alike_as_is_usual():
-    covariance = covariance_of(np.array([1.0, 4.0]), np.full((2, 2), np.nan))
+    nothing = np.full((2, 2), np.nan)
+    covariance = covariance_of(np.array([1.0, 4.0]), nothing, usual=usual_correlation(nothing))
 
     assert covariance == pytest.approx(
         np.array([[1, 2 * USUAL_CORRELATION], [2 * USUAL_CORRELATION, 4]])

@@ -21,7 +21,7 @@ import numpy as np
 from curvewise._selection.refit import Refit
 from curvewise._selection.score_effects import JudgedRows, Likeness, likeness
 from curvewise.core._intervals import variance_of_rate
-from curvewise.core._luck import covariance_of, luck, projected
+from curvewise.core._luck import covariance_of, luck, projected, usual_correlation
 from curvewise.core._result import ValidationResult
 from curvewise.core._scale import Scale
 
@@ -42,26 +42,52 @@ class ChoiceNoise:
     ----------
     variances
         Of the mean losses over all folds.
+    kept
+        The places of those whose rows were seen, the chosen one's first; may be empty.
     correlations
-        Between candidates; NaN where they are not known.
+        Between these; NaN where they are not known. Of thousands of candidates a table of all
+        pairs would take gigabytes.
     how
         Whether it was seen from ``"rows"`` or from ``"folds"``.
     """
 
     variances: Array
+    kept: Array
     correlations: Array
     how: str
 
     def luck(self, table: Array, *, n_best: int = 1) -> float:
         """Give the luck of the best, from losses by candidate and fold."""
-        covariance = covariance_of(self.variances, self.correlations)
-        own = covariance[0, 0]
-        slopes = np.clip(covariance[0] / own, 0.0, 1.0) if own > 0 else np.ones(len(table))
-        losses = projected(table, 0, slopes)
+        usual = usual_correlation(self.correlations)
+        losses = projected(table, 0, self._slopes(usual))
         closest = np.argsort(losses, kind="stable")[:MOST]
         draws = np.random.default_rng(0).standard_normal((len(closest), N_DRAWS))
-        among = covariance[np.ix_(closest, closest)]
+        among = covariance_of(self.variances[closest], self._among(closest), usual=usual)
         return luck(losses[closest], among, draws, n_best=min(n_best, len(closest)))
+
+    def _slopes(self, usual: float) -> Array:
+        """Say how much of what moves the chosen one's loss moves the others', too."""
+        own = self.variances[0]
+        if own <= 0:
+            return np.ones(len(self.variances))
+        shared = np.full(len(self.variances), usual)
+        if len(self.kept):
+            with_chosen = self.correlations[0]
+            shared[self.kept] = np.where(np.isnan(with_chosen), usual, with_chosen)
+        shared[0] = 1.0
+        slopes: Array = np.clip(shared * np.sqrt(self.variances / own), 0.0, 1.0)
+        return slopes
+
+    def _among(self, places: Array) -> Array:
+        """Give the correlations between some candidates."""
+        where = np.full(len(self.variances), -1)
+        where[self.kept] = np.arange(len(self.kept))
+        found = where[places]
+        known = np.flatnonzero(found >= 0)
+        among = np.full((len(places), len(places)), np.nan)
+        seen = found[known]
+        among[np.ix_(known, known)] = self.correlations[np.ix_(seen, seen)]
+        return among
 
     def of_best(self, loss: float, n_rows: int, scale: Scale) -> float:
         """Give the variance of the chosen one's loss; a rate of 0 is not without noise."""
@@ -73,12 +99,13 @@ class ChoiceNoise:
 
 def noise_of(refit: Refit, entrants: Sequence[ValidationResult]) -> ChoiceNoise | None:
     """Find out how noisy losses are, the chosen candidate's first; None if nothing is known."""
-    n = len(entrants)
     variances = np.array([_own_variance(refit, each) for each in entrants])
-    correlations = np.full((n, n), np.nan)
     kept, seen = _seen_in_rows(refit, entrants)
-    if seen is not None:
-        correlations[np.ix_(kept, kept)] = seen.correlations
+    correlations = np.empty((0, 0))
+    if seen is None:
+        kept = []
+    else:
+        correlations = seen.correlations
         better = (seen.variances > 0) & (seen.exact | np.isnan(variances[kept]))
         variances[kept] = np.where(better, seen.variances, variances[kept])
     if np.isnan(variances).all():
@@ -87,7 +114,8 @@ def noise_of(refit: Refit, entrants: Sequence[ValidationResult]) -> ChoiceNoise 
         return None
     stand_in = variances[0] if np.isfinite(variances[0]) else np.nanmean(variances)
     variances = np.where(np.isnan(variances), stand_in, variances)
-    return ChoiceNoise(variances, correlations, "folds" if seen is None else "rows")
+    places = np.array(kept, dtype=np.intp)
+    return ChoiceNoise(variances, places, correlations, "folds" if seen is None else "rows")
 
 
 def tested_rows(refit: Refit) -> Array:

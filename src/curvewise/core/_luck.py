@@ -91,12 +91,16 @@ def projected(table: Array, best: int, slopes: Array) -> Array:
     return found
 
 
-def covariance_of(variances: Array, correlations: Array) -> Array:
-    """Put a covariance together; pairs without a correlation, NaN, get the usual one (rule 5)."""
-    upper = correlations[np.triu_indices(len(variances), 1)]
+def usual_correlation(correlations: Array) -> float:
+    """Give the correlation of a pair of which nothing is known, from those that are (rule 5)."""
+    upper = correlations[np.triu_indices(len(correlations), 1)]
     known = upper[~np.isnan(upper)]
     total = known.sum() + PRIOR_PAIRS * USUAL_CORRELATION
-    usual = total / (len(known) + PRIOR_PAIRS)
+    return float(total / (len(known) + PRIOR_PAIRS))
+
+
+def covariance_of(variances: Array, correlations: Array, *, usual: float) -> Array:
+    """Put a covariance together; pairs without a correlation, NaN, get the usual one (rule 5)."""
     filled = np.where(np.isnan(correlations), usual, correlations)
     np.fill_diagonal(filled, 1.0)
     errors = np.sqrt(variances)
