@@ -3,6 +3,7 @@
     python benchmarks/cluster.py                                  # 60 candidates, 16 workers
     python benchmarks/cluster.py --candidates 200 --runs race race-deaths kfold
     python benchmarks/cluster.py lcdb-development.parquet --dataset 1590 --json
+    python benchmarks/cluster.py --workers 4 --threads 4          # fewer processes, as many fits
 
 Scheduler and workers are processes of this machine, each worker with the limited processes that it
 has on any cluster. A fit sleeps for its recorded seconds, multiplied so that k-fold would take
@@ -35,7 +36,7 @@ from local_cluster import Cluster, Deaths, cpu_seconds, memory_below
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search
 from curvewise._bench.replays import Setting, portfolios, resized
 from curvewise.core import Outcome, Policy, Task
-from curvewise.executors import DaskExecutor, ReplayExecutor, read_recordings, run
+from curvewise.executors import DaskExecutor, Ending, ReplayExecutor, read_recordings, run
 
 RUNS = ("race", "race-deaths", "in-order", "in-order-deaths", "kfold")
 NOBODY = "nobody"
@@ -203,7 +204,8 @@ class Bench:
     def __init__(self, evaluation: Sleeping, cluster: Cluster, options: Any) -> None:
         self.evaluation, self.cluster, self.options = evaluation, cluster, options
         self.chance = random.Random(options.seed)
-        kfold, executor = evaluation.simulate(KFoldCV(), n_workers=options.workers)
+        self.n_slots = options.workers * options.threads
+        kfold, executor = evaluation.simulate(KFoldCV(), n_workers=self.n_slots)
         self.kfold_seconds = executor.clock
         self.kfold_choice = kfold.best.candidate
 
@@ -211,16 +213,14 @@ class Bench:
         """Carry out one run on the cluster."""
         policy: Policy = KFoldCV() if name == "kfold" else Race()
         window = self.options.window if name.startswith("in-order") else None
-        _, simulated = self.evaluation.simulate(
-            policy, n_workers=self.options.workers, window=window
-        )
+        _, simulated = self.evaluation.simulate(policy, n_workers=self.n_slots, window=window)
         n_deaths = self.options.deaths if name.endswith("deaths") else 0
         moments = [self.chance.uniform(0.05, 0.67) * simulated.clock for _ in range(n_deaths)]
         self.cluster.fill()
         workers = list(self.cluster.alive.values())
         before, begun = cpu_seconds(*workers), time.monotonic()
         with DaskExecutor(self.evaluation, address=self.cluster.address) as executor:
-            warm_up(executor, len(workers))
+            warm_up(executor, self.n_slots)
             opening, opened = time.monotonic() - begun, cpu_seconds(*workers)
             held = sum(memory_below(worker) for worker in workers)
             time.sleep(IDLE_SECONDS)
@@ -232,14 +232,16 @@ class Bench:
             search = self.evaluation.search(policy, count_rows=window is not None)
             with Deaths(self.cluster, moments, self.chance) as deaths:
                 begun = time.monotonic()
-                run(search, watched, window=window)
+                if run(search, watched, window=window) is not Ending.FINISHED:
+                    raise KeyboardInterrupt
                 seconds = time.monotonic() - begun
                 controlled = time.process_time() - controlled
                 scheduled = cpu_seconds(scheduler) - scheduled
                 worked = cpu_seconds(*workers) + deaths.spent - ready
         if len(deaths.when) < n_deaths:
             raise SystemExit(f"FAILED: {len(deaths.when)} of {n_deaths} workers were killed")
-        present = len(workers) * seconds - sum(seconds - when for when in deaths.when)
+        present = self.n_slots * seconds
+        present -= self.options.threads * sum(seconds - when for when in deaths.when)
         n = watched.n_outcomes
         undisturbed = None
         if window is not None:
@@ -261,7 +263,7 @@ class Bench:
             limited_ms=1e3 * worked["below"] / n,
             at_rest=at_rest,
             idle=1 - (watched.slept + watched.cancelled) / present,
-            idle_simulated=1 - simulated.busy_seconds / (len(workers) * simulated.clock),
+            idle_simulated=1 - simulated.busy_seconds / (self.n_slots * simulated.clock),
             unoccupied=1 - watched.occupied / present,
             delay_ms=1e3 * float(np.median(watched.delays)),
             opening_seconds=opening,
@@ -308,6 +310,16 @@ HEADER = (
 )
 
 
+def compare_windows(evaluation: Sleeping, windows: list[int], *, n_slots: int) -> None:
+    """Print what searches in order would take, in simulation, beside one that is not."""
+    _, kfold = evaluation.simulate(KFoldCV(), n_workers=n_slots)
+    print(f"{'window':<10}{'time':>8}{'cost':>8}   (of k-fold's)")
+    for window in (None, *windows):
+        _, race = evaluation.simulate(Race(), n_workers=n_slots, window=window)
+        time_, cost = race.clock / kfold.clock, race.busy_seconds / kfold.busy_seconds
+        print(f"{window or 'as it comes':<12}{time_:>6.3f}{cost:>8.3f}", flush=True)
+
+
 def main() -> None:
     """Read the options, and print a line for each run."""
     here = Path(__file__).parent
@@ -317,8 +329,10 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=60)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=1, help="of each worker")
     parser.add_argument("--deaths", type=int, help="a tenth of the workers by default")
     parser.add_argument("--window", type=int, default=32, help="tasks asked for ahead, in order")
+    parser.add_argument("--windows", type=int, nargs="+", help="only simulate these, without Dask")
     parser.add_argument("--seconds", type=float, default=240, help="of k-fold on the workers")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", nargs="+", choices=RUNS, default=RUNS[:-1])
@@ -329,14 +343,18 @@ def main() -> None:
     evaluation = Sleeping(
         options.curves, options.dataset, options.candidates, options.folds, options.seed
     )
-    _, kfold = evaluation.simulate(KFoldCV(), n_workers=options.workers)
+    n_slots = options.workers * options.threads
+    if options.windows:
+        compare_windows(evaluation, options.windows, n_slots=n_slots)
+        return
+    _, kfold = evaluation.simulate(KFoldCV(), n_workers=n_slots)
     evaluation.factor = options.seconds / kfold.clock
     say: Callable[[Figures], None] = show
     if options.json:
         say = lambda figures: print(json.dumps(asdict(figures)), flush=True)  # noqa: E731
     else:
         print(HEADER, flush=True)
-    with Cluster(options.workers) as cluster:
+    with Cluster(options.workers, n_threads=options.threads) as cluster:
         bench = Bench(evaluation, cluster, options)
         for name in options.runs:
             say(bench.carry_out(name))

@@ -25,8 +25,8 @@ ORPHAN_SECONDS = 10.0
 class Cluster:
     """A scheduler and workers as processes of this machine, on loopback."""
 
-    def __init__(self, n_workers: int) -> None:
-        self.n_workers = n_workers
+    def __init__(self, n_workers: int, *, n_threads: int = 1) -> None:
+        self.n_workers, self.n_threads = n_workers, n_threads
         self.alive: dict[str, psutil.Process] = {}
         self._n_started = 0
         self._folder = tempfile.TemporaryDirectory()
@@ -51,7 +51,8 @@ class Cluster:
 
     def fill(self) -> None:
         """Start workers until all are there."""
-        options = ["--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--host", "127.0.0.1"]
+        options = ["--no-nanny", "--memory-limit", "0", "--host", "127.0.0.1"]
+        options += ["--nthreads", str(self.n_threads)]
         while len(self.alive) < self.n_workers:
             name = f"worker-{self._n_started}"
             self._n_started += 1
