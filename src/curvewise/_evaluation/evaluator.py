@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, Literal
@@ -60,6 +60,8 @@ from curvewise.core._checks import whole_number
 from curvewise.core._outcome import Failure, Observation, Outcome, Raised, Reason, Task
 from curvewise.core._policy import Policy, TestPart, demands_of
 from curvewise.errors import InvalidParameterError
+
+Clock = Callable[[], float]
 
 
 class Evaluator:
@@ -100,6 +102,8 @@ class Evaluator:
     keep_row_losses
         Whether what test rows lose is handed over, where that is known: of ``"all"`` of them, of a
         ``"sample"`` or of ``"none"``, as at first; see `follow`.
+    clock
+        What tells the seconds, by default of a watch; see `measure_by`.
     raise_errors
         Whether what a learner raises at the target goes through, as `Raised`; only where the
         evaluator runs in the user's own process. False at first.
@@ -149,6 +153,7 @@ class Evaluator:
         self.raise_errors = False
         self.keep_predictions = False
         self.keep_row_losses: KeepRows = "none"
+        self.clock: Clock = perf_counter
         self._classes = classes_of(y)
         self._square = is_square(self.X)
         self._metadata = Metadata(
@@ -171,7 +176,7 @@ class Evaluator:
             return self._fit_on_all(task, candidate)
         if isinstance(candidate, PermutedColumns):
             return self._permute(task, candidate)
-        started = perf_counter()
+        started = self.clock()
         inner = task.anchor < self.folds.target
         capped = self.test_cap if inner else None
         outside = task.anchor if inner and self.test_part == "rest" else None
@@ -187,7 +192,7 @@ class Evaluator:
             fatal = not isinstance(error, MemoryError) and task.anchor >= self.folds.target
             if self.raise_errors and fatal:
                 raise Raised(error) from error
-            return Failure.raised(task, error, seconds=perf_counter() - started)
+            return Failure.raised(task, error, seconds=self.clock() - started)
 
     def _fit_on_all(self, task: Task, wanted: FinalFit) -> Outcome:
         """Fit a candidate on all rows, and hand it over."""
@@ -260,6 +265,18 @@ class Evaluator:
         if self._preparation is not None and asked.train_scores:
             self._preparation.keep_training_rows()
 
+    def measure_by(self, clock: Clock) -> None:
+        """Measure the seconds of evaluations by another clock, such as the processor's.
+
+        Parameters
+        ----------
+        clock
+            Gives the time now; a function that can be pickled.
+        """
+        self.clock = clock
+        if self._preparation is not None:
+            self._preparation.clock = clock
+
     def _evaluate(
         self, task: Task, candidate: Any, train: Indices, test: Indices, started: float
     ) -> Outcome:
@@ -273,18 +290,18 @@ class Evaluator:
             prepared = self._prepared(shared, task, train, y_train, test)
         pairs = self._square and prepared is None and _wants_pairs(candidate)
         X_train = self._rows(train, train, pairs=pairs) if prepared is None else prepared.train
-        fit_seconds = _fit(estimator, X_train, y_train, fit_params)
+        fit_seconds = self._fit(estimator, X_train, y_train, fit_params)
         X_test = self._rows(test, train, pairs=pairs) if prepared is None else prepared.test
-        score_started = perf_counter()
+        score_started = self.clock()
         heard = self._hearing(task, estimator, X_test)
         with heard or nullcontext():
             scores = self._score(estimator, X_test, test, route.score, by_row=True)
-        score_seconds = perf_counter() - score_started
+        score_seconds = self.clock() - score_started
         train_scores = None
         if self.train_scores:
             X_train = X_train if prepared is None else prepared.train_again
             train_scores = self._score(estimator, X_train, train, route.score).values
-        seconds = perf_counter() - started
+        seconds = self.clock() - started
         if prepared is not None:
             # Shared by all candidates, so it is not charged to the one that comes first.
             seconds = max(0.0, seconds - prepared.seconds)
@@ -300,6 +317,12 @@ class Evaluator:
             predictions=None if heard is None else heard.predictions(self._classes),
             row_losses=row_losses(scores.rows, self.scoring.scale, self.keep_row_losses),
         )
+
+    def _fit(self, estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:
+        """Fit an estimator; give the seconds that it took."""
+        started = self.clock()
+        estimator.fit(X, *(() if y is None else (y,)), **params)
+        return self.clock() - started
 
     def _keeps_predictions(self, task: Task) -> bool:
         return self.keep_predictions and task.anchor >= self.folds.target
@@ -365,13 +388,6 @@ class Evaluator:
             X_test = self._rows(test, train, pairs=pairs)
             prepared = preparation.prepare(*where, X_train, y_train, X_test)
         return prepared
-
-
-def _fit(estimator: Any, X: Any, y: Any, params: Mapping[str, Any]) -> float:
-    """Fit an estimator; give the seconds that it took."""
-    started = perf_counter()
-    estimator.fit(X, *(() if y is None else (y,)), **params)
-    return perf_counter() - started
 
 
 def _wants_pairs(estimator: Any) -> bool:

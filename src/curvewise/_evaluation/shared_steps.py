@@ -12,6 +12,7 @@ worker process keeps its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class Preparation:
                 f"preprocess must be a transformer or {FIRST_STEP!r}, got {shared!r}."
             )
         self.shared = shared
+        self.clock: Callable[[], float] = perf_counter
         self._n_kept = n_kept
         self._train_scores = train_scores
         self._kept: dict[tuple[str, int, int], Prepared] = {}
@@ -77,13 +79,13 @@ class Preparation:
     ) -> Prepared:
         """Fit the transformer and transform; keep the result."""
         transformer = clone(given)
-        started = perf_counter()
+        started = self.clock()
         if hasattr(transformer, "fit_transform"):
             train = transformer.fit_transform(X_train, y_train)
         else:
             train = transformer.fit(X_train, y_train).transform(X_train)
         test = transformer.transform(X_test)
-        seconds = perf_counter() - started
+        seconds = self.clock() - started
         train_again = transformer.transform(X_train) if self._train_scores else None
         while len(self._kept) >= self._n_kept:
             self._kept.pop(next(iter(self._kept)))

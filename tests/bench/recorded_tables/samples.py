@@ -19,7 +19,7 @@ N_FOLDS = 3
 
 def plan(n_candidates=6, *, space=QUICK, table=None, **settings):
     cv = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
-    settings = {"divisors": (4, 2, 1), **settings}
+    settings = {"divisors": (4, 2, 1), "test_rows": 0, **settings}
     return plan_recording(
         table or read_table("sklearn:iris"),
         cv,

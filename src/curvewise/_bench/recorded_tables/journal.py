@@ -18,6 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from curvewise._sqlite import FileKind, explained, open_to_write, transaction
 from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
@@ -41,6 +43,7 @@ TABLES = (
         message TEXT NOT NULL,
         n_valid INTEGER NOT NULL,
         loss REAL,
+        test_loss REAL,
         noise REAL,
         seconds REAL NOT NULL,
         fit_seconds REAL,
@@ -54,7 +57,7 @@ KIND = FileKind(
     name="an unfinished recording",
     when_empty="nothing was recorded in it yet",
     application_id=0x43575245,
-    schema_version=1,
+    schema_version=2,
     tables=TABLES,
 )
 
@@ -69,6 +72,7 @@ class RecordedCell(NamedTuple):
     message: str
     n_valid: int
     loss: float | None
+    test_loss: float | None
     noise: float | None
     seconds: float
     fit_seconds: float | None
@@ -82,16 +86,36 @@ class RecordedCell(NamedTuple):
 
     @classmethod
     def of(cls, outcome: Outcome, *, n_test: int, packing: str) -> RecordedCell:
-        """Take down what a task gave."""
-        learner, anchor, fold = outcome.task
-        where = (str(learner), anchor, fold)
+        """Take down what a task gave; rows beyond ``n_test`` are those that no policy sees."""
         if isinstance(outcome, Failure):
-            what = (outcome.reason.value, outcome.headline, n_test)
-            return cls(*where, *what, None, None, outcome.seconds, None, None, None)
+            return cls._failed(outcome, n_test)
         rows = outcome.row_losses
+        loss, test_loss, noise = outcome.loss, None, outcome.noise
+        n_rows = outcome.n_test or n_test
+        if n_rows > n_test:
+            if rows is None or len(rows) != n_rows:
+                message = "what each test row loses is not known"
+                failure = Failure(outcome.task, Reason.ERROR, message, outcome.seconds)
+                return cls._failed(failure, n_test)
+            rows, aside = rows[:n_test], rows[n_test:]
+            loss, test_loss = (float(part.mean(dtype=np.float64)) for part in (rows, aside))
+            noise = (
+                None if noise is None else float(np.var(rows, ddof=1, dtype=np.float64)) / n_test
+            )
         packed = None if rows is None or len(rows) != n_test else pack(rows, packing)
-        times = (outcome.seconds, outcome.fit_seconds, outcome.score_seconds)
-        return cls(*where, OK, "", n_test, outcome.loss, outcome.noise, *times, packed)
+        # Rows that are set aside are predicted besides: what that took is taken off.
+        extra = (outcome.score_seconds or 0.0) * (1 - n_test / n_rows)
+        score_seconds = None if outcome.score_seconds is None else outcome.score_seconds - extra
+        times = (outcome.seconds - extra, outcome.fit_seconds, score_seconds)
+        where = (str(outcome.task.candidate), outcome.task.anchor, outcome.task.fold)
+        return cls(*where, OK, "", n_test, loss, test_loss, noise, *times, packed)
+
+    @classmethod
+    def _failed(cls, failure: Failure, n_test: int) -> RecordedCell:
+        learner, anchor, fold = failure.task
+        what = (failure.reason.value, failure.headline, n_test)
+        nothing = (None, None, None)
+        return cls(str(learner), anchor, fold, *what, *nothing, failure.seconds, None, None, None)
 
 
 INSERT_CELL = f"INSERT OR IGNORE INTO cells VALUES ({', '.join('?' * len(RecordedCell._fields))})"

@@ -31,6 +31,7 @@ COLUMNS = {
     "message": "string",
     "n_valid": "int64",
     "valid_err": "float64",
+    "test_err": "float64",
     "noise": "float64",
     "fit_time": "float64",
     "fit_seconds": "float64",
@@ -38,7 +39,7 @@ COLUMNS = {
     "row_losses": "binary",
 }
 # What they are called in a journal.
-NAMES = {"seed": "fold", "valid_err": "loss", "fit_time": "seconds"}
+NAMES = {"seed": "fold", "valid_err": "loss", "test_err": "test_loss", "fit_time": "seconds"}
 # Losses by row that are written at once.
 GROUP_BYTES = 2**25
 TEXTS = ["dataset", "learner", "configuration", "status", "message"]
@@ -50,7 +51,8 @@ def write_recording(
     """Write all that a journal holds; a file that was there is replaced as a whole."""
     mark = {"version": VERSION, "row_losses": packing, **identity, **notes}
     pyarrow, parquet = require("pyarrow"), require("pyarrow.parquet")
-    fields = [(name, getattr(pyarrow, kind)()) for name, kind in COLUMNS.items()]
+    columns = _columns_of(identity)
+    fields = [(name, getattr(pyarrow, COLUMNS[name])()) for name in columns]
     schema = pyarrow.schema(fields, metadata={KEY: json.dumps(mark).encode()})
     dataset = identity["table"]
 
@@ -61,6 +63,11 @@ def write_recording(
                 writer.write_table(_table(cells, dataset, schema))
 
     write_whole(path, write)
+
+
+def _columns_of(identity: dict[str, Any]) -> list[str]:
+    """Name the columns of a recording; a truth it has only if rows were set aside."""
+    return [name for name in COLUMNS if name != "test_err" or identity.get("test_rows")]
 
 
 def _groups(journal: Journal) -> Iterator[list[tuple[RecordedCell, str]]]:
@@ -102,16 +109,18 @@ def take_over(path: Path, journal: Journal, identity: dict[str, Any]) -> None:
             raise UnreadableCurvesError(
                 f"{path} holds other curves ({difference}): name another file."
             )
-        missing = [name for name in COLUMNS if name not in file.schema_arrow.names]
+        columns = _columns_of(identity)
+        missing = [name for name in columns if name not in file.schema_arrow.names]
         if missing:
             raise UnreadableCurvesError(f"{path} lacks the column {missing[0]}: name another file.")
-        for batch in file.iter_batches(batch_size=64, columns=list(COLUMNS)):
+        for batch in file.iter_batches(batch_size=64, columns=columns):
             rows = batch.to_pylist()
             journal.introduce({row["learner"]: row["configuration"] for row in rows}.items())
             journal.add(_cells(rows))
 
 
 def _cells(rows: list[dict[str, Any]]) -> Iterator[RecordedCell]:
-    names = {cell: column for column, cell in NAMES.items()}
+    columns = {cell: column for column, cell in NAMES.items()}
     for row in rows:
-        yield RecordedCell(*(row[names.get(name, name)] for name in RecordedCell._fields))
+        values: list[Any] = [row.get(columns.get(name, name)) for name in RecordedCell._fields]
+        yield RecordedCell(*values)

@@ -6,6 +6,9 @@ same views of the table and the same seconds.
 
 Evaluations come anchor by anchor, then fold by fold: candidates with the same view of the table
 find it made, and who takes too long is known before larger anchors are begun.
+
+What a candidate is really worth is measured on rows that are set aside
+(`curvewise._bench.recorded_tables.test_rows`). Seconds are the processor's.
 """
 
 from __future__ import annotations
@@ -13,8 +16,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import process_time
 from typing import Any
 
+from curvewise._bench.recorded_tables.test_rows import (
+    BesideTestRows,
+    choose_test_rows,
+    default_test_rows,
+)
 from curvewise._evaluation.row_losses import check_row_metric
 from curvewise._selection.candidates import gather
 from curvewise._selection.experiment import Experiment
@@ -46,6 +55,8 @@ class RecordingPlan:
     random_state: int
     schedule: Schedule
     experiment: Experiment
+    # How many rows are set aside, at the end of every fold's test part.
+    n_test_rows: int
     estimators: Mapping[str, Any]
     # As JSON: a candidate that is found in a file has to be the same one.
     configurations: Mapping[str, str]
@@ -61,8 +72,8 @@ class RecordingPlan:
         return len(self.experiment.folds)
 
     def n_test(self, fold: int) -> int:
-        """Count the test rows of a fold."""
-        return len(self.experiment.folds.test(fold))
+        """Count the test rows of a fold that policies may see."""
+        return len(self.experiment.folds.test(fold)) - self.n_test_rows
 
     def tasks(self) -> Iterator[Task]:
         """Give all evaluations, in the order in which they are made."""
@@ -74,6 +85,8 @@ class RecordingPlan:
     def identity(self) -> dict[str, Any]:
         """Say what evaluations depend on besides their candidate: a file has one of these."""
         folds = self.experiment.folds
+        # A file that sets no rows aside says nothing of them.
+        aside = {"test_rows": self.n_test_rows} if self.n_test_rows else {}
         return {
             "table": self.table,
             "scoring": self.scoring,
@@ -83,11 +96,12 @@ class RecordingPlan:
             "data": fingerprint(self.experiment.X, self.experiment.y),
             "splitter": plain_repr(folds.splitter),
             "folds": folds.digest(),
+            **aside,
         }
 
     def notes(self) -> dict[str, Any]:
         """Say what else readers of a recording may want to know."""
-        return {"versions": versions()}
+        return {"seconds": "processor", "versions": versions()}
 
 
 def plan_recording(
@@ -99,6 +113,7 @@ def plan_recording(
     leave_out: Sequence[str] = (),
     divisors: Sequence[float] = DIVISORS,
     scoring: str | None = None,
+    test_rows: int | None = None,
     random_state: int = 0,
 ) -> RecordingPlan:
     """Draw candidates, and put data, folds and metric together."""
@@ -110,6 +125,10 @@ def plan_recording(
     candidates = gather(proposer, n_iter=n_candidates, random_state=random_state)
     estimators = {name: candidates[name] for name in candidates.names}
     proposals = candidates.proposals
+    n_aside = default_test_rows(table) if test_rows is None else test_rows
+    if n_aside:
+        aside = choose_test_rows(table, n_aside, random_state=random_state)
+        cv, n_aside = BesideTestRows(cv, aside), len(aside)
     views = isinstance(drawn_from, SearchSpace) and drawn_from.has_views
     experiment = Experiment(
         candidates.first(),
@@ -122,12 +141,15 @@ def plan_recording(
         preprocess="first step" if views else TablePreparation(),
     )
     experiment.evaluate.keep_row_losses = "all"
+    # The processor's seconds are the same whatever else the machine does.
+    experiment.evaluate.measure_by(process_time)
     return RecordingPlan(
         table.name,
         scoring,
         random_state,
         Schedule.fractions(experiment.folds.target, divisors),
         experiment,
+        n_aside,
         estimators,
         {
             name: plain_repr(one)

@@ -57,9 +57,10 @@ EPILOG = f"""
 
 Candidates are those of `curvewise select` with the same seed: its portfolio first, then random
 draws. Each is fitted on every fold at every anchor, and the loss of every test row is kept; what is
-measured has to be a mean over rows ({", ".join(ROW_METRICS)}). Interrupted or killed, the same
-command goes on where it was; with more `--candidates` it adds to the file. Who meets a limit is
-recorded so, and not tried at larger anchors.
+measured has to be a mean over rows ({", ".join(ROW_METRICS)}). Some rows are set aside first, so
+that a replay knows what each candidate is really worth. Seconds are the processor's. Interrupted or
+killed, the same command goes on where it was; with more `--candidates` it adds to the file. Who
+meets a limit is recorded so, and not tried at larger anchors.
 """
 
 Candidates = Annotated[int, options.search_option(min=2, help="How many candidates to record.")]
@@ -82,6 +83,14 @@ Scoring = Annotated[
         show_default=" or ".join(METRICS.values()),
     ),
 ]
+TestRows = Annotated[
+    int | None,
+    options.search_option(
+        min=0,
+        help="Rows that no fold has: they tell what a candidate is really worth.",
+        show_default="a fifth, at most 5,000",
+    ),
+]
 
 
 def record_command(
@@ -102,6 +111,7 @@ def record_command(
     scoring: Scoring = None,
     folds: Folds = None,
     anchors: Anchors = "64,16,4,1",
+    test_rows: TestRows = None,
     jobs: options.Jobs = 1,
     fresh_workers: options.FreshWorkers = None,
     timeout_per_fit: options.TimeoutPerFit = TIMEOUT_SECONDS,
@@ -142,6 +152,7 @@ def record_command(
         leave_out=left_out,
         divisors=divisors,
         scoring=scoring,
+        test_rows=test_rows,
         random_state=seed,
     )
     console = console_of(stderr=True, quiet=quiet)
@@ -149,7 +160,7 @@ def record_command(
     print_line(
         console,
         f"{table.name}: {table.n_rows:,} rows; {len(plan.estimators)} candidates on {n_folds} "
-        f"folds of {sizes} training rows; {plan.scoring}",
+        f"folds of {sizes} training rows; {plan.n_test_rows:,} test rows besides; {plan.scoring}",
     )
     missing = missing_packages() if space in (None, "today") else []
     show_notes(table, console, more=map(WarningNote, missing))
