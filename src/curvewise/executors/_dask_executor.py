@@ -11,6 +11,7 @@ Workers that join the cluster are put to use, and the tasks of workers that leav
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -175,28 +176,37 @@ class DaskExecutor(RemoteExecutor):
                 order.future.cancel()
 
     def _take_answers(self) -> list[Outcome]:
-        outcomes: list[Outcome] = []
+        orders: list[Sent] = []
         with suppress(Empty):
             while True:
                 order = self._orders.pop(self._news.get_nowait(), None)
-                answer = None if order is None else self._answer(order)
-                if order is not None and answer is not None:
-                    outcomes.append(answer.outcome(order.task))
-        return outcomes
+                if order is not None:
+                    orders.append(order)
+        results = self._fetch(orders)
+        answers = [self._answer(*pair) for pair in zip(orders, results, strict=True)]
+        pairs = zip(orders, answers, strict=True)
+        return [answer.outcome(order.task) for order, answer in pairs if answer is not None]
 
-    def _answer(self, order: Sent) -> Answer | None:
+    def _fetch(self, orders: list[Sent]) -> list[Any]:
+        """Fetch results that are there, all at once; what could not be had is its exception."""
+        if not orders:
+            return []
+        futures = [order.future for order in orders]
+        fetched: list[Any] = self._client.sync(_fetch_all, futures)
+        return fetched
+
+    def _answer(self, order: Sent, result: Any) -> Answer | None:
         """What became of an order; None if its worker has gone."""
         distributed = _import_distributed()
         losses = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
-        try:
-            identity, answer = order.future.result(timeout=RESULT_SECONDS)
-        except CurvewiseError:
-            raise
-        except losses as error:
-            self._give_up(order, str(error))
+        if isinstance(result, losses):
+            self._give_up(order, str(result))
             return None
-        except Exception as error:
-            raise CurvewiseError(f"The Dask cluster cannot carry out tasks: {error}") from error
+        if isinstance(result, CurvewiseError):
+            raise result
+        if isinstance(result, BaseException):
+            raise CurvewiseError(f"The Dask cluster cannot carry out tasks: {result}") from result
+        identity, answer = result
         self._identities[order.address] = identity
         checked: Answer | None = answer
         if checked is None:
@@ -313,6 +323,12 @@ class DaskExecutor(RemoteExecutor):
     def _run(self, function: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """Call a function in workers; those that have gone meanwhile do not matter."""
         return dict(self._client.run(function, *args, on_error="ignore", **options) or {})
+
+
+async def _fetch_all(futures: list[Any]) -> list[Any]:
+    """Wait for results side by side, in the loop of their client; for none of them too long."""
+    waiting = [future.result(timeout=RESULT_SECONDS) for future in futures]
+    return await asyncio.gather(*waiting, return_exceptions=True)
 
 
 def _in_background(function: Callable[..., Any], *args: Any, **options: Any) -> Thread:
