@@ -181,6 +181,17 @@ def replay_one(
 ) -> list[Run]:
     """Replay every contestant on one portfolio, in every order."""
     runs = []
+    for order, stage in stages(recording, setting):
+        reference, truth_of_reference = stage.reference()
+        runs += [
+            stage.run(contestant, order, reference, truth_of_reference)
+            for contestant in contestants
+        ]
+    return runs
+
+
+def stages(recording: Recording, setting: Setting) -> Iterator[tuple[int, Stage]]:
+    """Draw the order of the learners and the choice of folds, once for each order."""
     for order in range(setting.n_orders):
         rng = np.random.default_rng(
             [setting.random_state, zlib.crc32(recording.dataset.encode()), order]
@@ -190,16 +201,10 @@ def replay_one(
             portfolio = resized(recording, setting.n_learners, rng)
         learners = rng.permutation(len(portfolio.learners)).tolist()
         seeds = rng.choice(portfolio.n_seeds, setting.n_folds, replace=False)
-        stage = _Stage(portfolio, learners, seeds, setting)
-        reference, truth_of_reference = stage.reference()
-        runs += [
-            stage.run(contestant, order, reference, truth_of_reference)
-            for contestant in contestants
-        ]
-    return runs
+        yield order, Stage(portfolio, learners, seeds, setting)
 
 
-class _Stage:
+class Stage:
     """One portfolio, one order, one choice of folds: where contestants perform."""
 
     def __init__(
@@ -226,12 +231,12 @@ class _Stage:
 
     def reference(self) -> tuple[Cost, int]:
         """Run k-fold CV; give its cost and its choice."""
-        search, cost = self._search(Contestant("kfold", KFoldCV()))
+        search, cost = self.search(Contestant("kfold", KFoldCV()))
         return cost, _winner(search)
 
     def run(self, contestant: Contestant, order: int, reference: Cost, choice: int) -> Run:
         """Run a contestant and compare it."""
-        search, cost = self._search(contestant)
+        search, cost = self.search(contestant)
         contenders = search.portfolio.contenders
         prunes = [
             contender.trace[-1].anchor
@@ -264,7 +269,8 @@ class _Stage:
         worst = max(losses[place] for place in places[:n_winners])
         return worst - known[min(n_winners, len(known)) - 1]
 
-    def _search(self, contestant: Contestant) -> tuple[Search, Cost]:
+    def search(self, contestant: Contestant) -> tuple[Search, Cost]:
+        """Replay a contestant; give the search as it ended, and what it cost."""
         policy = contestant.policy
         self._with_training = demands_of(policy).train_scores
         schedule = policy.schedule(self.recording.target).among(self.recording.anchors)
