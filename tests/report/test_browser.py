@@ -314,6 +314,31 @@ def test_the_score_on_new_rows_stands_beside_that_on_the_folds(visit, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.parametrize(
+    ("task", "constant"),
+    [("classification", "the commonest class"), ("regression", "the mean")],
+)
+def test_the_answer_has_the_clock_the_budget_and_the_baselines(visit, tmp_path, task, constant):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(6))
+        run.note("data", {"name": "wine", "task": task})
+        run.note("clock", {"seconds": 90.0})
+        run.note("given", {"budget": 120.0, "jobs": 2})
+        run.note("score of a constant prediction", 0.625)
+        run.note("default model", {"reason": "because there was no time"})
+        path = write_report(run, tmp_path / "report.html")
+    page = visit(path, viewport=PHONE)
+    figures = page.locator("#answer-body .figures").inner_text()
+    baselines = page.locator("#answer-baselines").inner_text()
+
+    assert "The search took\n90 s" in figures
+    assert "by the clock, of a budget of 2 min 0 s" in figures
+    assert "added up, 2 fits at a time" in figures
+    assert f"Always predicting {constant} scores 0.6250." in baselines
+    assert "HistGradientBoosting with its defaults: not evaluated, because" in baselines
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
 def test_a_run_without_observations_has_no_advice(visit, reports):
     page = visit(reports.empty)
 
