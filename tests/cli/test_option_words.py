@@ -51,14 +51,12 @@ def test_an_option_and_its_parameter_are_the_same_in_the_glossary(name):
             "--memory can only be kept on Linux, not on darwin; leave it out.",
         ),
         (
-            "Column 'id' is left out as an identifier, by another value in every row (keep uses it).",
-            "Column 'id' is left out as an identifier, by another value in every row (--keep uses "
-            "it).",
+            "Column 'id' is left out as an identifier, by its name (keep uses it).",
+            "Column 'id' is left out as an identifier, by its name (--keep uses it).",
         ),
         (
-            "Rows are in the order of 'day', which is no feature (keep makes it one); each fold ...",
-            "Rows are in the order of 'day', which is no feature (--keep makes it one); each fold "
-            "...",
+            "Rows are in the order of 'day', which is no feature (keep makes it one); ...",
+            "Rows are in the order of 'day', which is no feature (--keep makes it one); ...",
         ),
         (
             "Column 'day' is ambiguous: in dates such as '01/01/2023' the month is read first; the "
