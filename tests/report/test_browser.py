@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from curvewise import KFoldCV, Scale
+from curvewise import KFoldCV, Observation, Scale
 from curvewise._report import write_report
 from tests.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
@@ -337,6 +337,22 @@ def test_the_answer_has_the_clock_the_budget_and_the_baselines(visit, tmp_path, 
     assert f"Always predicting {constant} scores 0.6250." in baselines
     assert "HistGradientBoosting with its defaults: not evaluated, because" in baselines
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize(
+    ("n_leaders", "said"),
+    [(1, "The lead never changed;"), (2, "The lead changed once;"), (3, "changed 2 times;")],
+)
+def test_how_often_the_lead_changed_is_said_in_words(visit, tmp_path, n_leaders, said):
+    def better_and_better(task):
+        return Observation(task, 0.5 - task.candidate / 10 + task.fold / 100, seconds=1)
+
+    policy = KFoldCV()
+    with stored(tmp_path / "run.db", policy=policy) as run:
+        search_on(run, range(n_leaders), policy=policy, evaluated=better_and_better)
+        path = write_report(run, tmp_path / "report.html")
+
+    assert said in visit(path).locator("#leader-lead").inner_text()
 
 
 def test_a_run_without_observations_has_no_advice(visit, reports):
