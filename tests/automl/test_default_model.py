@@ -7,6 +7,7 @@ from sklearn.datasets import load_wine
 
 import curvewise as cw
 from curvewise._report.report_facts import facts_of
+from curvewise.automl import _default_model
 from curvewise.automl._default_model import DefaultModel, sentence
 
 X, y = load_wine(return_X_y=True, as_frame=True)
@@ -44,6 +45,18 @@ def test_the_report_says_it(automl):
 
     assert default["sentence"].startswith("HistGradientBoosting with its defaults scores 0.9")
     assert "on 5 folds" in default["sentence"]
+
+
+def test_without_a_fold_in_its_share_of_the_time_that_is_said(monkeypatch):
+    monkeypatch.setattr(_default_model, "LEAST_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(_default_model, "SHARE_OF_FITS", 0.0)
+    model = cw.CurveAutoMLClassifier(
+        n_iter=1, default_model=True, learning_curve=False, random_state=0, proposer="random"
+    ).fit(X, y)
+
+    assert model.default_model_.reason == (
+        "because no fold of it was done in its share of the time (0 s)"
+    )
 
 
 def test_no_time_is_said():

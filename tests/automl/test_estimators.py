@@ -1,6 +1,7 @@
 """`CurveAutoMLClassifier` and `CurveAutoMLRegressor`: a raw table in, a fitted pipeline out."""
 
 import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,10 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveAutoMLClassifier, CurveAutoMLRegressor, InvalidParameterError
-from curvewise.automl import paper_space
+from curvewise.automl import default_space, paper_space
 from curvewise.automl._search_settings import make_search
 from curvewise.core._decisions import Complete
+from curvewise.errors import MissingExtraError
 from curvewise.executors import Listener, RunStore
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -127,6 +129,32 @@ def test_algorithms_can_be_left_out():
     assert not any(name.startswith(("SVC", "MLP")) for name in names)
     with pytest.raises(InvalidParameterError, match="SVCC"):
         make_search(CurveAutoMLClassifier(leave_out="SVCC"), [0, 1])
+
+
+def test_what_is_not_installed_can_be_left_out(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    automl = CurveAutoMLClassifier(leave_out=["SVC", "XGBClassifier"])
+    names = {
+        each.name for each in make_search(automl, [0, 1]).estimator.space.components("classifier")
+    }
+
+    assert "SVC" not in names
+    assert "XGBClassifier" not in names
+    assert "LogisticRegression" in names
+
+
+def test_a_search_of_boosters_alone_names_their_extra(monkeypatch):
+    for name in ("xgboost", "catboost"):
+        monkeypatch.setitem(sys.modules, name, None)
+    others = {one.name for one in default_space("classification").components("classifier")}
+
+    with pytest.raises(MissingExtraError, match=r"^CatBoost.*XGB.*curvewise\[boosters\]"):
+        make_search(CurveAutoMLClassifier(leave_out=sorted(others)), [0, 1])
+    with pytest.raises(InvalidParameterError, match="Nothing would be left"):
+        make_search(
+            CurveAutoMLClassifier(leave_out=[*others, "XGBClassifier", "CatBoostClassifier"]),
+            [0, 1],
+        )
 
 
 def test_a_space_may_be_any_sampler():

@@ -62,10 +62,14 @@ def test_help_and_version_need_no_extra_and_no_scikit_learn():
     ("arguments", "extra"),
     [
         (("select", "data.csv"), "select"),
+        (("select", "data.xlsx"), "excel"),
         (("predict", "model.skops", "data.csv"), "select"),
         (("validate", "data.csv", "--model", "sklearn.svm:SVC"), "select"),
         (("advise", "data.csv"), "select"),
         (("replay", "curves.parquet"), "replay"),
+        (("report", "run.db"), "report"),
+        (("select", "data.csv", "--report", "report.html"), "report"),
+        (("select", "data.csv", "--watch"), "report"),
         (("bench", "record", "sklearn:iris", "-o", "iris.parquet"), "select"),
     ],
 )
@@ -74,6 +78,7 @@ def test_a_command_says_which_extra_it_needs(arguments, extra):
 
     assert answer.returncode == 2, answer.stderr
     assert f"curvewise[{extra}]" in answer.stderr
+    assert answer.stderr.count("\n") == 1
     assert "Traceback" not in answer.stderr
 
 

@@ -51,6 +51,18 @@ def test_lines_tell_of_leaders_and_every_now_and_then_how_far_it_is():
     assert any("of 12 candidates" in line for line in lines)
 
 
+def test_a_single_candidate_is_counted_as_one():
+    out, seconds = io.StringIO(), count(0.0, 100.0)
+    follow(SearchDisplay(Console(file=out, width=200), clock=lambda: next(seconds)), n=1)
+    follow(
+        SearchDisplay(Console(file=out, width=200), n_candidates=1, clock=lambda: next(seconds)),
+        n=1,
+    )
+
+    assert "1 candidate; " in out.getvalue()
+    assert "1 of 1 candidate; " in out.getvalue()
+
+
 def test_names_cannot_write_control_characters_to_the_terminal():
     out = io.StringIO()
     lines = SearchDisplay(Console(file=out, width=200))

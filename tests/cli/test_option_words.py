@@ -50,6 +50,26 @@ def test_an_option_and_its_parameter_are_the_same_in_the_glossary(name):
             "memory_limit can only be kept on Linux, not on darwin; pass None.",
             "--memory can only be kept on Linux, not on darwin; leave it out.",
         ),
+        (
+            "Column 'id' is left out as an identifier, by its name (keep uses it).",
+            "Column 'id' is left out as an identifier, by its name (--keep uses it).",
+        ),
+        (
+            "Rows are in the order of 'day', which is no feature (keep makes it one); ...",
+            "Rows are in the order of 'day', which is no feature (--keep makes it one); ...",
+        ),
+        (
+            "Column 'day' is ambiguous: in dates such as '01/01/2023' the month is read first; the "
+            "date order day-first would read them otherwise.",
+            "Column 'day' is ambiguous: in dates such as '01/01/2023' the month is read first; "
+            "--date-order day-first would read them otherwise.",
+        ),
+        (
+            "Column 'copy' gives away the target 'y': if it is not known before the target is, "
+            "drop it.",
+            "Column 'copy' gives away the target 'y': if it is not known before the target is, "
+            "leave it out with --drop.",
+        ),
     ],
 )
 def test_parameters_become_options(message, said):

@@ -12,6 +12,7 @@ import psutil
 import pytest
 from sklearn.datasets import load_iris
 
+from curvewise._report.report_facts import facts_of
 from curvewise._selection.refit import Refit
 from curvewise.errors import CurvewiseError, NoResultError
 from curvewise.executors import RunStore
@@ -276,3 +277,26 @@ def test_a_constant_prediction_is_the_baseline(selected, told):
     assert facts["certainty"]["sentence"] in answer.stdout
     assert "HistGradientBoosting with its defaults scores" in answer.stdout
     assert 0 < facts["first_seconds"] < facts["elapsed_seconds"]
+
+
+def test_the_report_has_the_baselines_and_the_clock(selected):
+    _, folder = selected
+    with RunStore.read(folder / "run.db") as store:
+        facts = facts_of(store.run())
+
+    assert facts["answer"]["baselines"]["constant"] == pytest.approx(1 / 3, abs=1e-6)
+    assert facts["answer"]["baselines"]["default"]["score"] > 0.8
+    assert facts["run"]["given"] == {"metric": "accuracy", "jobs": 2, "seed": 3, "candidates": 6}
+    assert 0 < facts["run"]["clock"] < 600
+
+
+def test_of_numbers_the_mean_is_the_baseline_and_a_budget_is_noted(tmp_path):
+    store, options = tmp_path / "run.db", ("--folds", 3, "--candidates", 1, "--budget", 60)
+    answer = curvewise("select", "sklearn:diabetes", *ALONE, *options, "--store", store, "--quiet")
+    with RunStore.read(store) as opened:
+        facts = facts_of(opened.run())
+
+    assert answer.returncode == 0, answer.stderr
+    assert "Always predicting the mean scores -0.0" in answer.stdout
+    assert -0.1 < facts["answer"]["baselines"]["constant"] < 0
+    assert facts["run"]["given"]["budget"] == 60

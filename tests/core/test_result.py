@@ -144,6 +144,11 @@ def test_the_optimistic_line_of_a_prune_ends_at_its_bound(pruned):
     assert picture.ending == f"pruned at {prune.anchor:,}"
 
 
+def test_a_result_is_printed_as_its_sentence_and_without_losses(pruned):
+    assert str(pruned) == pruned.explain()
+    assert "loss" not in str(pruned)
+
+
 def test_a_prune_names_what_had_to_be_beaten(pruned):
     assert picture_of(pruned).threshold == 0.95
     assert "to beat: 0.95" in texts_of(svg_of(pruned))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from curvewise import KFoldCV, Scale
+from curvewise import KFoldCV, Observation, Scale
 from curvewise._report import write_report
 from tests.advice.curves import curve
 from tests.report.samples import HOSTILE, hostile_run, profiled_run, search_on, stored
@@ -312,6 +312,47 @@ def test_the_score_on_new_rows_stands_beside_that_on_the_folds(visit, tmp_path):
     assert "0.8800" in said
     assert "90% interval 0.8600 to 0.9000; 0.0150 less for being the best of 24" in said
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize(
+    ("task", "constant"),
+    [("classification", "the commonest class"), ("regression", "the mean")],
+)
+def test_the_answer_has_the_clock_the_budget_and_the_baselines(visit, tmp_path, task, constant):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(6))
+        run.note("data", {"name": "wine", "task": task})
+        run.note("clock", {"seconds": 90.0})
+        run.note("given", {"budget": 120.0, "jobs": 2})
+        run.note("score of a constant prediction", 0.625)
+        run.note("default model", {"reason": "because there was no time"})
+        path = write_report(run, tmp_path / "report.html")
+    page = visit(path, viewport=PHONE)
+    figures = page.locator("#answer-body .figures").inner_text()
+    baselines = page.locator("#answer-baselines").inner_text()
+
+    assert "The search took\n90 s" in figures
+    assert "by the clock, of a budget of 2 min 0 s" in figures
+    assert "added up, 2 fits at a time" in figures
+    assert f"Always predicting {constant} scores 0.6250." in baselines
+    assert "HistGradientBoosting with its defaults: not evaluated, because" in baselines
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize(
+    ("n_leaders", "said"),
+    [(1, "The lead never changed;"), (2, "The lead changed once;"), (3, "changed 2 times;")],
+)
+def test_how_often_the_lead_changed_is_said_in_words(visit, tmp_path, n_leaders, said):
+    def better_and_better(task):
+        return Observation(task, 0.5 - task.candidate / 10 + task.fold / 100, seconds=1)
+
+    policy = KFoldCV()
+    with stored(tmp_path / "run.db", policy=policy) as run:
+        search_on(run, range(n_leaders), policy=policy, evaluated=better_and_better)
+        path = write_report(run, tmp_path / "report.html")
+
+    assert said in visit(path).locator("#leader-lead").inner_text()
 
 
 def test_a_run_without_observations_has_no_advice(visit, reports):

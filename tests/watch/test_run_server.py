@@ -1,6 +1,7 @@
 """The server of a page about a run: on this machine, for who knows the token, to read only."""
 
 import json
+import time
 
 import pytest
 
@@ -168,6 +169,16 @@ def test_a_reader_who_goes_in_the_middle_of_an_answer_is_not_told_of(page, capfd
         page._server._server.handle_error(None, ("127.0.0.1", 1))
 
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("asked", ["", "facts"])
+def test_a_page_that_was_just_opened_may_see_the_end(store, asked):
+    page = cw.watch(store)
+    ask(page, f"{place_of(page)[1]}{asked}")
+    begun = time.monotonic()
+    page.close(grace=2)
+
+    assert time.monotonic() - begun >= 2
 
 
 def test_a_page_that_was_closed_is_gone(store):

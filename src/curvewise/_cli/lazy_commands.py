@@ -14,20 +14,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from curvewise._packages import EXTRAS
 from curvewise.errors import MissingExtraError
-
-# Which extra of ours brings a package.
-EXTRAS = {
-    "jinja2": "bench",
-    "lccv": "bench",
-    "lightgbm": "select",
-    "matplotlib": "plot",
-    "pandas": "select",
-    "plotly": "report",
-    "pyarrow": "select",
-    "skops": "select",
-    "tabulate": "bench",
-}
 
 
 class CommandPlace(NamedTuple):

@@ -74,7 +74,8 @@ class SearchDisplay(Listener):
     def told(self, outcome: Outcome) -> None:
         """Write a line if there was none for a while."""
         if self._clock() - self._last >= QUIET_SECONDS:
-            facts = [f"{self._done} candidates", self._counts, self._leader, self._left]
+            noun = "candidate" if (self._n_candidates or len(self._ended)) == 1 else "candidates"
+            facts = [f"{self._done} {noun}", self._counts, self._leader, self._left]
             self._write("; ".join(filter(None, facts)))
 
     def finished(self, ending: Ending | None) -> None:

@@ -43,6 +43,12 @@ FIRST = {
 SAID = r"(?= must | needs | is for | can only |=)"
 # Whole phrases that only Python understands.
 PHRASES = {
+    "(keep makes it one)": "(--keep makes it one)",
+    "(keep uses it)": "(--keep uses it)",
+    "(keep uses them)": "(--keep uses them)",
+    "before the target is, drop it.": "before the target is, leave it out with --drop.",
+    "; the date order day-first would": "; --date-order day-first would",
+    "; the date order month-first would": "; --date-order month-first would",
     "run names a run in a store: give a file as store.": (
         "--run names a run in a store: give the file of one with --store."
     ),

@@ -187,7 +187,8 @@ def select_command(
     """Find the best pipeline for a table."""
     check_outputs({"--report": report, "--save": save}, source=source, store=store)
     if report is not None or watch:
-        require("plotly", "Reports", extra="report")
+        what = "Watching a run" if report is None else "Writing a report"
+        require("plotly", what, extra="report")
     if save is not None:
         require("skops", "Saving models")
     settings: dict[str, Any] = {

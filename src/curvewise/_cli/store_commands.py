@@ -41,7 +41,7 @@ def report_command(
 ) -> None:
     """Write one HTML page about a run; it works without a network."""
     check_outputs({"--output": output}, source=store)
-    require("plotly", "Reports", extra="report")
+    require("plotly", "Writing a report", extra="report")
     write_report_of(store, run, output)
     say(f"Wrote {output}")
 

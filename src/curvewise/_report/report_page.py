@@ -78,7 +78,7 @@ def page_of(facts: dict[str, Any], *, live: str | None = None) -> str:
         title=facts["title"],
         facts=as_script(facts),
         script=script,
-        what="Reports",
+        what="Writing a report",
         connects=live is not None,
     )
 

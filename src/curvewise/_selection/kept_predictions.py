@@ -26,6 +26,7 @@ import numpy as np
 
 from curvewise._evaluation.folds import Folds
 from curvewise._evaluation.heard_predictions import largest
+from curvewise._text import counted
 from curvewise.core._decisions import Decision, Fail, Prune
 from curvewise.core._outcome import Candidate, Observation, Outcome, Task
 from curvewise.core._portfolio import Status
@@ -166,7 +167,8 @@ class PredictionKeeper(Listener):
         """Give what was kept, by candidate; of those without all their folds only the best."""
         if self._n_left_out:
             warnings.warn(
-                f"Predictions of {self._n_left_out} folds were not kept: they would take more than "
+                f"Predictions of {counted(self._n_left_out, 'fold')} were not kept: they would "
+                f"take more than "
                 f"{MOST_BYTES // 2**20:,} MB. keep_predictions='none' keeps none.",
                 stacklevel=5,
             )

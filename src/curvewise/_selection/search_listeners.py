@@ -16,6 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from curvewise._text import counted
 from curvewise.core._decisions import ENDS, Decision, Fail
 from curvewise.core._lead_changes import LeaderChange, who_led
 from curvewise.core._outcome import Candidate, Outcome, Raised, Task
@@ -177,5 +178,8 @@ class Bar(Listener):
 
     def _say(self) -> None:
         self._said = monotonic()
-        of = "" if self._n_candidates is None else f" of {self._n_candidates:,}"
-        self._progress.console.print(f"{len(self._ended):,}{of} candidates", highlight=False)
+        n = len(self._ended)
+        text = counted(n, "candidate")
+        if self._n_candidates is not None:
+            text = f"{n:,} of {counted(self._n_candidates, 'candidate')}"
+        self._progress.console.print(text, highlight=False)

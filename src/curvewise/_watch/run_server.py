@@ -101,6 +101,7 @@ class RunServer:
         return None
 
     def _page(self) -> tuple[str, bytes]:
+        self._asked = time.monotonic()
         facts = live_facts(self._store, self._run)
         text = WAITING
         if facts is not None:

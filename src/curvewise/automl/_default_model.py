@@ -5,7 +5,7 @@ on the folds of the best pipeline, in our preparation of the table. Rules:
 
 1. It takes part in no decision, and is no candidate: nothing that the search has found changes.
 2. With a budget it may take a twentieth of it, which is set aside; without one a twentieth of the
-   seconds that the fits of the search took, and three seconds at least. Folds come one after the
+   seconds that the fits of the search took, and ten seconds at least. Folds come one after the
    other, on all workers; those that are not done by then do not count.
 3. The difference to the best is that on the folds that both have, with its interval
    (`curvewise.core._difference`). If there was no time for a single fold, that is said.
@@ -37,7 +37,8 @@ NOTE = "default model"
 NAME = "HistGradientBoosting with its defaults"
 SHARE_OF_BUDGET = 1 / 20
 SHARE_OF_FITS = 1 / 20
-LEAST_SECONDS = 3.0
+# Without a budget and with one.
+LEAST_SECONDS = (10.0, 3.0)
 LEARNERS = {
     "classification": HistGradientBoostingClassifier,
     "regression": HistGradientBoostingRegressor,
@@ -105,9 +106,12 @@ def compared_default(refit: Refit, *, task: str, views: bool) -> DefaultModel:
         return DefaultModel(reason="because the best was never fitted on all rows of a fold")
     learner = LEARNERS[task](random_state=0)
     estimator = make_pipeline(TablePreparation(view="categories"), learner) if views else learner
-    curve, failed = _evaluated(refit, estimator, best.folds(target), until=_until(refit))
+    seconds = _share(refit)
+    until = monotonic() + seconds
+    curve, failed = _evaluated(refit, estimator, best.folds(target), until=until)
     if not len(curve):
-        return DefaultModel(reason=failed or "because there was no time")
+        slow = f"because no fold of it was done in its share of the time ({seconds:.2g} s)"
+        return DefaultModel(reason=failed or slow)
     scale = refit.experiment.scoring.scale
     difference = difference_of(curve, best, target=target, scale=scale)
     score, n = scale.score(curve.mean(target)), curve.n(target)
@@ -118,12 +122,12 @@ def compared_default(refit: Refit, *, task: str, views: bool) -> DefaultModel:
     return DefaultModel(score, n, difference.mean, low, high, chance)
 
 
-def _until(refit: Refit) -> float:
-    """Say when the evaluation has to be over (rule 2)."""
-    spent = math.fsum(result.seconds for result in refit.given.results_)
-    until = monotonic() + max(LEAST_SECONDS, SHARE_OF_FITS * spent)
+def _share(refit: Refit) -> float:
+    """Say how many seconds the evaluation may take (rule 2)."""
     deadline = refit.extras.deadline
-    return until if deadline is None else min(until, deadline)
+    spent = math.fsum(result.seconds for result in refit.given.results_)
+    seconds = max(LEAST_SECONDS[deadline is not None], SHARE_OF_FITS * spent)
+    return seconds if deadline is None else max(0.0, min(seconds, deadline - monotonic()))
 
 
 def _evaluated(

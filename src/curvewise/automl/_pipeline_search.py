@@ -31,7 +31,12 @@ from curvewise._selection.search_cv import CurveSearchCV
 from curvewise._selection.search_run import SearchExtras
 from curvewise.automl._evolving_proposer import EvolvingProposer
 from curvewise.automl._proposers import OptunaProposer, RandomProposer
-from curvewise.automl._space.default_spaces import default_space, paper_space, portfolio
+from curvewise.automl._space.default_spaces import (
+    default_space,
+    missing_learners,
+    paper_space,
+    portfolio,
+)
 from curvewise.automl._space.description import describe
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.automl._space.space_file import load_space
@@ -40,7 +45,7 @@ from curvewise.core._policies import WholeCurve
 from curvewise.core._ranks import rank
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
-from curvewise.errors import InvalidParameterError, PlugInError
+from curvewise.errors import InvalidParameterError, MissingExtraError, PlugInError
 from curvewise.executors._execution import resolve_n_jobs
 from curvewise.executors._listener import Listener
 
@@ -72,6 +77,9 @@ DEFAULT_PROPOSER = "portfolio-evolving"
 
 def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> Any:
     """Give what pipelines are drawn from: what the user gave, without what is to be left out."""
+    names = [leave_out] if isinstance(leave_out, str) else list(leave_out)
+    if space in (None, "today"):
+        names = _left_out_today(task, names)
     if space is None or (isinstance(space, str) and space in SPACES):
         space = SPACES[space or "today"](task)
     elif is_space_name(space):
@@ -80,11 +88,22 @@ def space_for(task: str, space: Any, *, leave_out: str | Sequence[str] = ()) -> 
         space = load_space(space)
     if isinstance(space, SearchSpace):
         _check_learners(space, task)
-    if not leave_out:
+    if not names:
         return space
     if not isinstance(space, SearchSpace):
         raise InvalidParameterError("leave_out works with a SearchSpace only.")
-    return space.without(*([leave_out] if isinstance(leave_out, str) else leave_out))
+    return space.without(*names)
+
+
+def _left_out_today(task: str, names: list[str]) -> list[str]:
+    """Give the names without those that are not installed; an error if only such would be left."""
+    missing = missing_learners(task)
+    left = missing.keys() - set(names)
+    names = [name for name in names if name not in missing]
+    there = default_space(task).components()
+    if left and {one.name for one in there} <= set(names):
+        raise MissingExtraError(" or ".join(sorted(left)), missing[min(left)])
+    return names
 
 
 def is_space_name(space: Any) -> bool:

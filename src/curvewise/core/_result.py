@@ -106,6 +106,9 @@ class ValidationResult:
             return f"{self.candidate} has not begun"
         return f"{self.candidate} {self.decisions[-1].explain(self.scale)}"
 
+    def __str__(self) -> str:
+        return self.explain()
+
     def history(self) -> list[str]:
         """Say each decision in a sentence."""
         return [decision.explain(self.scale) for decision in self.decisions]

@@ -1,10 +1,11 @@
 import json
+import sys
 
 import numpy as np
 import pytest
 
 from curvewise.automl import Categorical, Integer, Real, SizedByData, load_space
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, MissingExtraError
 
 TOML = """
 weights = "product"
@@ -177,6 +178,10 @@ def package(tmp_path, monkeypatch):
         "    def __init__(self, size=1): self.size = size\n"
         "    def fit(self, X, y): return self\n"
         "    def predict(self, X): return X\n"
+        "class HandsOn(Own):\n"
+        "    def __init__(self, *, depth=1, **settings):\n"
+        "        self.depth = depth\n"
+        "        super().__init__(**settings)\n"
         "class NoEstimator: pass\n"
     )
     (folder / "broken.py").write_text("raise RuntimeError('no disk')")
@@ -209,6 +214,34 @@ def test_own_estimators_are_drawn_if_their_package_is_named(load, package):
 def test_naming_a_package_allows_its_estimators_only(load, package, name, message):
     with pytest.raises(InvalidParameterError, match=message):
         load(space_of({"class": f"{package}.{name}"}), packages=[package])
+
+
+@pytest.mark.parametrize(
+    ("target", "extra"),
+    [
+        ("xgboost.XGBClassifier", "boosters"),
+        ("catboost.CatBoostClassifier", "boosters"),
+        ("lightgbm.sklearn.LGBMClassifier", "select"),
+    ],
+)
+def test_a_package_that_an_extra_brings_is_named_by_its_command(target, extra, load, monkeypatch):
+    package = target.partition(".")[0]
+    for name in {package, *(one for one in sys.modules if one.startswith(f"{package}."))}:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    with pytest.raises(MissingExtraError, match=rf"{target} .*curvewise\[{extra}\]"):
+        load(space_of({"class": target}), packages=[package])
+
+
+def test_settings_that_a_constructor_hands_on_are_known(load, package):
+    space = space_of({"class": f"{package}.HandsOn", "parameters": {"size": [2, 3], "depth": [4]}})
+    misspelt = space_of({"class": f"{package}.HandsOn", "parameters": {"sise": [2, 3]}})
+
+    drawn = load(space, packages=[package]).sample(0)[-1]
+
+    assert (drawn.size in (2, 3), drawn.depth) == (True, 4)
+    with pytest.raises(InvalidParameterError, match="takes no 'sise'"):
+        load(misspelt, packages=[package])
 
 
 @pytest.mark.parametrize("depth", [900, 5000, 20_000])

@@ -108,9 +108,10 @@ def test_what_cannot_be_read_is_one_sentence(write, tmp_path):
     assert "nothing in any sheet" in complaint(write({"A": []}, "none.xlsx"))
 
 
-def test_a_missing_package_names_its_command(write, monkeypatch):
+@pytest.mark.parametrize("missing", ["openpyxl", "pandas"])
+def test_a_missing_package_names_the_extra_that_brings_all_it_needs(missing, write, monkeypatch):
     path = write({"A": [HEADER, *body()]})
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, missing, None)
 
     with pytest.raises(MissingExtraError, match=r"curvewise\[excel\]"):
         read_table(path)

@@ -49,12 +49,14 @@ function predictions() {
   return make("div", null, make("h3", null, "Threshold and probabilities"), lines);
 }
 
+const CONSTANTS = { classification: "the commonest class", regression: "the mean" };
+
 /* What simpler predictions score: what the search has brought. */
 function baselines() {
   const found = answer.baselines;
   if (!found) return null;
   const lines = [];
-  if (known(found.constant)) lines.push(`Always predicting the same (the commonest class, or the mean) scores ${score(found.constant)}.`);
+  if (known(found.constant)) lines.push(`Always predicting ${CONSTANTS[facts.data?.task] || "the same value"} scores ${score(found.constant)}.`);
   if (found.default) lines.push(found.default.sentence);
   return make("div", { id: "answer-baselines" }, make("h3", null, "What did the search gain?"), lines.map((text) => make("p", null, quoted(text, 400))));
 }

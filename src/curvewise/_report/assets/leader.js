@@ -10,8 +10,9 @@ function showLeader() {
   const changes = moments.filter((each, i) => !i || each[2] !== moments[i - 1][2]);
   const last = changes[changes.length - 1];
   const when = answer.cost.seconds > 0 ? `after ${duration(last[0])}` : `after ${count(last[1], "evaluation")}`;
+  const often = ["never changed", "changed once"][changes.length - 1] || `changed ${count(changes.length - 1, "time")}`;
   byId("leader-lead").textContent =
-    `The lead changed ${count(changes.length - 1, "time")}; the last leader came ${when}` +
+    `The lead ${often}; the last leader came ${when}` +
     (answer.cost.seconds > 0 ? ` of ${duration(answer.cost.seconds)}.` : ".");
   byId("leader-caption").textContent =
     "The leader’s mean score over the folds it had by then: it moves as folds come in. A dot is a new leader. " +

@@ -19,6 +19,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from curvewise._packages import EXTRAS
 from curvewise.automl._components.plain_booster import PlainBooster
 from curvewise.automl._space.component import Component
 from curvewise.automl._space.parameters import Constant
@@ -146,6 +147,18 @@ def default_space(task: str) -> SearchSpace:
     learner = LEARNERS[task]
     components = _components(f"todays_{learner}s")["learner"]
     return SearchSpace([Slot(learner, [one for one in components if _is_there(one)])])
+
+
+def missing_learners(task: str) -> dict[str, str]:
+    """Name the learners of today's space whose packages are missing, with what brings them."""
+    components = _components(f"todays_{LEARNERS[task]}s")["learner"]
+    return {one.name: _extra_of(one) for one in components if not _is_there(one)}
+
+
+def _extra_of(component: Component) -> str:
+    """Say which extra brings the package of a learner; boosters of our own face have one."""
+    package = str(component.target).partition(".")[0]
+    return EXTRAS.get(package, "boosters")
 
 
 def missing_packages() -> list[str]:

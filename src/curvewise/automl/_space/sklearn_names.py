@@ -48,12 +48,24 @@ RATIOS: Mapping[Any, Mapping[str, float]] = {
 
 @lru_cache(maxsize=512)
 def known_arguments(cls: type) -> Mapping[str, Any]:
-    """Give the names that a constructor takes, with their defaults."""
-    return {
-        name: parameter.default
-        for name, parameter in signature(cls).parameters.items()
-        if parameter.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
-    }
+    """Give the names that a constructor takes, with their defaults.
+
+    One that takes any names hands them on to the next class, as XGBoost's do.
+    """
+    known: dict[str, Any] = {}
+    for constructor in (cls, *(vars(one)["__init__"] for one in cls.__mro__ if _has_own(one))):
+        parameters = signature(constructor).parameters.values()
+        for one in parameters:
+            if one.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL):
+                known.setdefault(one.name, one.default)
+        if all(one.kind is not Parameter.VAR_KEYWORD for one in parameters):
+            break
+    known.pop("self", None)
+    return known
+
+
+def _has_own(cls: type) -> bool:
+    return cls is not object and "__init__" in vars(cls)
 
 
 def current_names(cls: type, arguments: Mapping[str, Any]) -> dict[str, Any]:

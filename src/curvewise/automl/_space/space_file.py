@@ -47,6 +47,7 @@ from pathlib import Path
 from typing import Any
 
 from curvewise._files import open_regular
+from curvewise._packages import EXTRAS
 from curvewise._text import cut_middle
 from curvewise.automl._components.sized_by_data import RELATIVE
 from curvewise.automl._space.component import N_SEEDS, VIEW, Component, When
@@ -54,7 +55,7 @@ from curvewise.automl._space.parameters import Categorical, Constant, Integer, P
 from curvewise.automl._space.search_space import SearchSpace, Slot
 from curvewise.automl._space.sklearn_names import ARGUMENTS, known_arguments
 from curvewise.core._checks import known_keys
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, MissingExtraError
 
 # A cache directory is read with pickle: whoever can name one can execute code. The input of a
 # vectorizer may be names of files, which the table would then hold.
@@ -82,6 +83,8 @@ def load_space(path: str | Path, *, packages: Collection[str] = ()) -> SearchSpa
     InvalidParameterError
         If the file cannot be read, or says something that makes no space, with a sentence that says
         what.
+    MissingExtraError
+        If a class is of a package that an extra brings, and that is not installed.
 
     Examples
     --------
@@ -189,6 +192,9 @@ def _estimator_class(target: Any, packages: Collection[str]) -> type:
     try:
         cls = getattr(import_module(module), name)
     except (Exception, SystemExit) as error:
+        missing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0]
+        if missing == parts[0] and missing in EXTRAS:
+            raise MissingExtraError(target, EXTRAS[missing]) from None
         # The package is one that the user has named, and may be broken in any way.
         unknown = isinstance(error, ImportError | AttributeError)
         reason = "" if unknown else f": {type(error).__name__}: {error}"

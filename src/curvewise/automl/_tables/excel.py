@@ -22,10 +22,16 @@ from curvewise.errors import TableError
 Row = tuple[Any, ...]
 
 
+def load_packages() -> tuple[Any, Any]:
+    """Import pandas and openpyxl; an error that names the extra with both."""
+    what = "Reading Excel files"
+    pandas = require("pandas", what, extra="excel")
+    return pandas, require("openpyxl", what, extra="excel")
+
+
 def read_excel(content: Content, sheet: str | None = None) -> Raw:
     """Read a sheet of an Excel file."""
-    pd = require("pandas")
-    openpyxl = require("openpyxl", "Reading Excel files", extra="excel")
+    pd, openpyxl = load_packages()
     try:
         with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())

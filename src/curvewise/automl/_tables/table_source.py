@@ -12,9 +12,9 @@ from curvewise._plug_ins import TABLE_GROUP, find_plug_in
 from curvewise.automl._tables.arff import read_arff
 from curvewise.automl._tables.arrow import read_arrow
 from curvewise.automl._tables.column_names import clean_names, listed
-from curvewise.automl._tables.content import Raw, read_content
+from curvewise.automl._tables.content import FORMATS, Raw, read_content
 from curvewise.automl._tables.delimited import read_delimited
-from curvewise.automl._tables.excel import read_excel
+from curvewise.automl._tables.excel import load_packages, read_excel
 from curvewise.automl._tables.parquet_folder import read_folder
 from curvewise.automl._tables.plugged_table import is_scheme, read_plug_in
 from curvewise.automl._tables.repositories import read_bundled, read_openml
@@ -50,7 +50,10 @@ def read_source(
     sheet: str | None = None,
 ) -> Found:
     """Read a source; columns that are `expected` are looked for, those `verbatim` stay text."""
-    require("pandas")
+    if FORMATS.get(Path(source).suffix.lower()) == "excel":
+        load_packages()
+    else:
+        require("pandas")
     name, label, raw = _read(source, expected, verbatim, sheet)
     if not len(raw.frame):
         raise TableError(f"{label} has no rows.")
