@@ -14,6 +14,8 @@ settings.load_profile("curvewise")
 
 # Without compiled files each of the many processes that are started compiles the package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Of those that are started, too, each has one thread; tests of who sees to threads ask for more.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 @pytest.fixture(autouse=True, scope="session")

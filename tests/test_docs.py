@@ -86,7 +86,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 @pytest.fixture(scope="module")
 def starter():
     """A process that runs the script of a folder, and tells its exit code."""
-    environment = {**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
     with subprocess.Popen(
         [sys.executable, "-c", STARTER],
         env=environment,

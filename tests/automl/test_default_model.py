@@ -10,14 +10,18 @@ from curvewise._report.report_facts import facts_of
 from curvewise.automl._default_model import DefaultModel, sentence
 
 X, y = load_wine(return_X_y=True, as_frame=True)
+SETTINGS = {
+    "n_iter": 3,
+    "learning_curve": False,
+    "importance": False,
+    "random_state": 0,
+    "proposer": "random",
+}
 
 
 @pytest.fixture(scope="module")
 def automl():
-    model = cw.CurveAutoMLClassifier(
-        n_iter=3, default_model=True, learning_curve=False, random_state=0, proposer="random"
-    )
-    return model.fit(X, y)
+    return cw.CurveAutoMLClassifier(default_model=True, **SETTINGS).fit(X, y)
 
 
 def test_the_gain_is_the_difference_on_common_folds(automl):
@@ -30,9 +34,7 @@ def test_the_gain_is_the_difference_on_common_folds(automl):
 
 
 def test_it_is_no_candidate_and_changes_nothing(automl):
-    alone = cw.CurveAutoMLClassifier(
-        n_iter=3, learning_curve=False, random_state=0, proposer="random"
-    ).fit(X, y)
+    alone = cw.CurveAutoMLClassifier(**SETTINGS).fit(X, y)
 
     assert len(automl.leaderboard_) == len(alone.leaderboard_) == 3
     assert automl.best_score_ == alone.best_score_
