@@ -236,7 +236,7 @@ class TestWorkers:
         assert len(search.results_) > 10
 
     def test_a_partial_result_is_chosen_if_there_is_no_other(self):
-        search = CurveSearchCV({"slow": Sleepy(0.008)}, policy=KFoldCV(), timeout_per_candidate=3)
+        search = CurveSearchCV({"slow": Sleepy(0.004)}, policy=KFoldCV(), timeout_per_candidate=1.5)
 
         with pytest.warns(UserWarning, match="the best partial result was chosen"):
             search.fit(X, y)
@@ -246,10 +246,10 @@ class TestWorkers:
         assert np.isnan(search.cv_results_["mean_test_score"][0])
 
     def test_a_partial_result_competes_where_the_policy_lets_it(self):
-        candidates = {"quick": DummyClassifier(), "slow": Sleepy(0.008)}
+        candidates = {"quick": DummyClassifier(), "slow": Sleepy(0.004)}
         policy = KFoldCV(partial_results=True)
 
-        search = CurveSearchCV(candidates, policy=policy, timeout_per_candidate=3).fit(X, y)
+        search = CurveSearchCV(candidates, policy=policy, timeout_per_candidate=1.5).fit(X, y)
 
         assert search.cv_results_["status"].tolist() == ["completed", "stopped"]
         assert search.best_params_ == {"candidate": "slow"}
