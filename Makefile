@@ -1,7 +1,8 @@
 # Every target sets up .venv by itself. Another interpreter: make test PYTHON=python3.13
 PYTHON ?= python3
-# Worker processes of the test suite; 0 runs it in this process (for a debugger).
-TEST_JOBS ?= auto
+# Worker processes of the test suite; 0 runs it in this process (for a debugger). One more than there
+# are processors, as many tests wait for processes that they have started.
+TEST_JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Each gets whole files to begin with, as their fixtures are shared, and takes work from the other.
 IN_PARALLEL := -n $(TEST_JOBS) --dist worksteal
 
@@ -13,7 +14,7 @@ STAMP := .venv/.installed
 DOCS_STAMP := .venv/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test attacks lowest check changelog format build docs results golden clean
+.PHONY: help demo test attacks lowest check types layers doctests changelog format build docs results golden clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,8 +49,17 @@ check: $(STAMP) ## Lint, formatting, spelling, types, layers and doctests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell .ci .github benchmarks docs examples recipe src tests *.md CITATION.cff Makefile
+	$(MAKE) --no-print-directory --jobs=3 types layers doctests
+
+types: $(STAMP)
 	$(BIN)/mypy
+
+layers: $(STAMP)
 	$(BIN)/lint-imports
+
+# The tests see to it themselves: with two threads each, two workers take ten times as long.
+doctests: export OMP_NUM_THREADS := 1
+doctests: $(STAMP)
 	$(BIN)/pytest -q $(IN_PARALLEL) --doctest-modules src
 
 format: $(STAMP) ## Format the code and apply the safe lint fixes

@@ -1,6 +1,7 @@
 """Settings that all tests share."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 
@@ -14,6 +15,8 @@ settings.load_profile("curvewise")
 
 # Without compiled files each of the many processes that are started compiles the package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Of those that are started, too, each has one thread; tests of who sees to threads ask for more.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -21,6 +24,17 @@ def _one_thread() -> Iterator[None]:
     """Tiny models are slowed down by threads, above all where tests run side by side."""
     with threadpool_limits(1):
         yield
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for all tests of a module, as starting one takes seconds; each opens own pages."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(autouse=True)

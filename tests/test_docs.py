@@ -1,5 +1,7 @@
 """The code in the documentation runs, and its links lead somewhere."""
 
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -57,36 +59,74 @@ def with_code():
     return sorted(page for page in with_blocks if page not in (PARTS, SLURM))
 
 
-def run_page(page, folder):
-    """Run all blocks of a page in order, as one program."""
-    program = "\n".join(BLOCK.findall(page.read_text(encoding="utf-8")))
-    script = folder / "page.py"
-    script.write_text(program, encoding="utf-8")
-    environment = {**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, script],
-        cwd=folder,
+# Runs scripts, each in a fork of a process that has loaded what is not ours and takes a second.
+STARTER = """
+import multiprocessing.process, os, runpy, sys
+import numpy, pandas, scipy.stats, sklearn.model_selection
+
+for folder in map(str.strip, sys.stdin):
+    child = os.fork()
+    if child == 0:
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+os.chdir(folder)
+for name, stream in ("stdin", sys.stdin), ("stdout", sys.stdout), ("stderr", sys.stderr):
+    flags = os.O_RDONLY if name == "stdin" else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    descriptor = os.open(os.devnull if name == "stdin" else name, flags)
+    os.dup2(descriptor, stream.fileno())
+    os.close(descriptor)
+multiprocessing.process.ORIGINAL_DIR = sys.path[0] = folder
+sys.argv = [os.path.join(folder, "page.py")]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="module")
+def starter():
+    """A process that runs the script of a folder, and tells its exit code."""
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTER],
         env=environment,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=False,
-    )
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
+@pytest.fixture
+def run_page(starter, tmp_path):
+    """Run all blocks of a page in order, as one program."""
+
+    def run_page(page):
+        program = "\n".join(BLOCK.findall(page.read_text(encoding="utf-8")))
+        (tmp_path / "page.py").write_text(program, encoding="utf-8")
+        print(tmp_path, file=starter.stdin, flush=True)
+        code = int(starter.stdout.readline())
+        said = ((tmp_path / name).read_text(encoding="utf-8") for name in ("stdout", "stderr"))
+        return subprocess.CompletedProcess("page.py", code, *said)
+
+    return run_page
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", with_code(), ids=lambda page: str(page.relative_to(DOCS)))
-def test_the_code_of_a_page_runs_without_warnings(page, tmp_path):
+def test_the_code_of_a_page_runs_without_warnings(page, run_page):
     if page.name in TOOLS:
         pytest.importorskip(TOOLS[page.name])
-    answer = run_page(page, tmp_path)
+    answer = run_page(page)
 
     assert answer.returncode == 0, answer.stderr
     assert "Warning" not in answer.stderr
 
 
 @pytest.mark.slow
-def test_the_parts_put_together_choose_and_go_on_where_they_ended(tmp_path):
-    answers = [run_page(PARTS, tmp_path) for _ in range(2)]
+def test_the_parts_put_together_choose_and_go_on_where_they_ended(run_page):
+    answers = [run_page(PARTS) for _ in range(2)]
 
     for answer in answers:
         assert answer.returncode == 0, answer.stderr
@@ -101,11 +141,20 @@ def readme():
     return BLOCK.findall(text), printed.splitlines()
 
 
+@pytest.fixture(scope="module")
+def first_of_readme(readme):
+    """The names that the first block of the README leaves, and the lines that it prints."""
+    (first, *_), _ = readme
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(first, names)
+    return names, printed.getvalue().splitlines()
+
+
 @pytest.mark.slow
-def test_the_readme_prints_what_it_says(readme, capsys):
-    (first, *_), said = readme
-    exec(first, {})
-    printed = capsys.readouterr().out.splitlines()
+def test_the_readme_prints_what_it_says(readme, first_of_readme):
+    _, said = readme
+    _, printed = first_of_readme
     fits = re.compile(r"(\d+) (fits instead of \d+)")
     # How many folds a candidate needed, and so its score and chance, depends a little on time.
     dropped = re.compile(r"(C=\S+, gamma=\S+ pruned at [\d,]+ rows) after (\d) folds? \((.*)\): .*")
@@ -118,10 +167,8 @@ def test_the_readme_prints_what_it_says(readme, capsys):
 
 
 @pytest.mark.slow
-def test_the_readme_gives_the_choice_of_grid_search(readme):
-    (first, *_), _ = readme
-    names = {}
-    exec(first.partition("print(")[0], names)
+def test_the_readme_gives_the_choice_of_grid_search(first_of_readme):
+    names, _ = first_of_readme
     grid = GridSearchCV(SVC(), names["space"], cv=5).fit(names["X"], names["y"])
 
     assert names["search"].best_params_ == grid.best_params_

@@ -93,6 +93,21 @@ def dummy(**attributes):
     return thing("sklearn.dummy.DummyClassifier", **{**own, **attributes})
 
 
+def with_attributes(model, attributes):
+    """Give a model of which further attributes stand before its own."""
+    own = model["content"]
+    types = own["key_types"]
+    further = [node("builtins.str", "TypeNode")] * len(attributes)
+    return {
+        **model,
+        "content": {
+            **own,
+            "content": {**attributes, **own["content"]},
+            "key_types": {**types, "content": [*further, *types["content"]]},
+        },
+    }
+
+
 def array(file, name="numpy.ndarray"):
     return node(name, "NdArrayNode", type="numpy", file=file)
 

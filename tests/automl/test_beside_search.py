@@ -16,7 +16,8 @@ X, Y = load_iris(return_X_y=True, as_frame=True)
 
 def automl(**settings):
     given = {"n_iter": 1, "random_state": 0, "learning_curve": False, "importance": False}
-    return CurveAutoMLClassifier(space=lambda _: GaussianNB(), **given | settings)
+    given |= {"timeout_per_candidate": None} | settings
+    return CurveAutoMLClassifier(space=lambda _: GaussianNB(), **given)
 
 
 def test_the_levels_of_a_feature_or_of_any_values_are_scored():

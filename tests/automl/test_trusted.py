@@ -25,7 +25,14 @@ from curvewise.automl._trusted_names import (
 )
 from curvewise.errors import UnsafeModelError
 from tests.automl.census import census, models_of_the_paper, models_of_today
-from tests.automl.hostile_nodes import called, dummy, function, listed, node
+from tests.automl.hostile_nodes import (
+    called,
+    dummy,
+    function,
+    listed,
+    node,
+    with_attributes,
+)
 
 LISTED = {(loader, name) for loader, names in NEEDED.items() for name in names}
 PLAIN = {(loader, name) for loader, names in DEFAULTS.items() for name in names}
@@ -184,19 +191,20 @@ def test_a_file_that_names_any_function_is_refused(package):
         name for name, value in callables_of(package).items() if not isinstance(value, type)
     ]
     allowed = NEEDED["FunctionNode"]
+    model = dummy()
     refused = 0
     for name in functions:
         if name in allowed or not all(part.isidentifier() for part in name.split(".")):
             continue
         for hostile in (
-            dummy(predict=function(name)),
-            dummy(a=called(name)),
-            dummy(a=listed(name=name)),
-            dummy(a=node(name, "ObjectNode")),
-            dummy(a=node(name, "TypeNode")),
+            {"predict": function(name)},
+            {"a": called(name)},
+            {"a": listed(name=name)},
+            {"a": node(name, "ObjectNode")},
+            {"a": node(name, "TypeNode")},
         ):
             with pytest.raises(UnsafeModelError):
-                audit({**hostile, "protocol": 2})
+                audit({**with_attributes(model, hostile), "protocol": 2})
             refused += 1
 
     assert refused > 5_000

@@ -10,17 +10,14 @@ from curvewise._cli.app import app
 
 
 def curvewise(*arguments, cwd=None, **environment):
-    """Run the command line as a user does; only where the process itself matters: it takes seconds.
-
-    With one thread: tests run side by side.
-    """
+    """Run the command line as a user does, where the process itself matters: it takes seconds."""
     return subprocess.run(
         [sys.executable, "-m", "curvewise", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
         cwd=cwd,
-        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
+        env={**os.environ, **environment},
     )
 
 

@@ -74,9 +74,12 @@ EXCEPTIONS = {
     ids=lambda make: make.__name__,
 )
 def shared(request):
-    subject = contract.Subject(request.param)
-    yield subject
-    subject.close()
+    with pytest.MonkeyPatch.context() as patch:
+        # Workers see to it themselves that they have one thread each.
+        patch.setenv("OMP_NUM_THREADS", "2")
+        subject = contract.Subject(request.param)
+        yield subject
+        subject.close()
 
 
 @pytest.fixture

@@ -52,16 +52,27 @@ time.sleep(1000)
 """
 
 
-@pytest.fixture
-def cluster():
-    """One for each test: a worker that is killed just after its birth is given up by Dask."""
-    with distributed.LocalCluster(
+def make_cluster():
+    return distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
         processes=True,
         dashboard_address="127.0.0.1:0",
         worker_dashboard_address="127.0.0.1:0",
-    ) as cluster:
+    )
+
+
+@pytest.fixture
+def cluster():
+    """One for each test: a worker that is killed just after its birth is given up by Dask."""
+    with make_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def unharmed():
+    """One for all tests that leave its workers alone."""
+    with make_cluster() as cluster:
         yield cluster
 
 
@@ -221,8 +232,8 @@ def test_a_worker_reborn_at_its_address_does_not_run_what_the_old_one_lost(execu
     assert (tmp_path / "runs").read_text() == "0\n"
 
 
-def test_closing_leaves_the_cluster_of_others_alone(cluster):
-    executor = DaskExecutor(trouble.evaluate, address=cluster.scheduler_address, n_workers=1)
+def test_closing_leaves_the_cluster_of_others_alone(unharmed):
+    executor = DaskExecutor(trouble.evaluate, address=unharmed.scheduler_address, n_workers=1)
     first = run(executor, trouble.succeed)
     n_slots = executor.n_slots
     executor.close()
@@ -230,7 +241,7 @@ def test_closing_leaves_the_cluster_of_others_alone(cluster):
     eventually(lambda: n_fork_servers() == 0)
     assert first.loss == 0.25
     assert n_slots == 1
-    with distributed.Client(cluster, set_as_default=False) as client:
+    with distributed.Client(unharmed, set_as_default=False) as client:
         assert client.submit(sum, [1, 2]).result() == 3
     with pytest.raises(CurvewiseError, match="closed"):
         executor.submit(Task("late", 64, 0), trouble.succeed)
@@ -273,18 +284,18 @@ def n_executing(dask_worker):
     return len(dask_worker.state.executing)
 
 
-def test_closing_waits_for_worker_pools_that_are_being_opened(cluster, monkeypatch):
+def test_closing_waits_for_worker_pools_that_are_being_opened(unharmed, monkeypatch):
     monkeypatch.setattr(_dask_executor, "CLOSE_SECONDS", PATIENCE_SECONDS)
-    DaskExecutor(SlowToLoad(), address=cluster.scheduler_address).close()
+    DaskExecutor(SlowToLoad(), address=unharmed.scheduler_address).close()
 
-    with distributed.Client(cluster, set_as_default=False) as client:
+    with distributed.Client(unharmed, set_as_default=False) as client:
         assert sum(client.run(n_executing).values()) == 0
     assert n_fork_servers() == 0
 
 
-def test_nothing_is_left_in_the_cluster_of_a_program_that_was_killed(cluster):
+def test_nothing_is_left_in_the_cluster_of_a_program_that_was_killed(unharmed):
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, cluster.scheduler_address],
+        [sys.executable, "-c", SCRIPT, unharmed.scheduler_address],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -1,10 +1,22 @@
-"""Learners that keep a diary, interrupt the search, or are greedy."""
+"""Learners that keep a diary, interrupt the search, are greedy, or fail when it matters.
 
+Not in the modules of tests, which workers would have to import with all that tests need.
+"""
+
+import os
+import threading
+import time
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
+
+N_ROWS_OF_IRIS = 150
+# What `Counted` trees were fitted in this process, by their depths.
+FITS = []
 
 
 class Diary(ClassifierMixin, BaseEstimator):
@@ -45,3 +57,47 @@ class Hungry(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         return np.full(len(X), self.classes_[0])
+
+
+class Counted(DecisionTreeClassifier):
+    """Says when it is fitted."""
+
+    def fit(self, X, y):
+        FITS.append(self.max_depth)
+        return super().fit(X, y)
+
+
+class Killed(DummyClassifier):
+    """Is killed while it is fitted, as long as a file is there."""
+
+    def __init__(self, sign="", signal=0):
+        super().__init__()
+        self.sign = sign
+        self.signal = signal
+
+    def fit(self, X, y):
+        if Path(self.sign).exists():
+            os.kill(os.getpid(), self.signal)
+        return super().fit(X, y)
+
+
+class OnAllRows(DecisionTreeClassifier):
+    """A tree that does something else when it gets all rows of iris."""
+
+    def __init__(self, action="exit", random_state=0):
+        super().__init__(random_state=random_state)
+        self.action = action
+
+    def fit(self, X, y):
+        if len(X) == N_ROWS_OF_IRIS:
+            if self.action == "exit":
+                os._exit(3)
+            if self.action == "raise":
+                raise RuntimeError("not all rows")
+            if self.action == "sleep":
+                time.sleep(60)
+            if self.action == "grow":
+                self.hold_ = bytearray(2_000_000_000)
+            if self.action == "cannot be pickled":
+                self.lock_ = threading.Lock()
+        return super().fit(X, y)

@@ -1,6 +1,5 @@
 """The fit on all rows: a task under the search's limits, and what comes if it fails."""
 
-import os
 import threading
 import time
 from types import SimpleNamespace
@@ -17,30 +16,7 @@ from curvewise._selection.refit import GRACE, MOST, Refit, final_seconds, known_
 from curvewise.core import LearningCurve, Scale, Status, Task
 from curvewise.errors import InvalidParameterError, NoResultError
 from curvewise.executors import RunStore
-
-N_ROWS = 150
-
-
-class OnAllRows(DecisionTreeClassifier):
-    """A tree that does something else when it gets all rows of iris."""
-
-    def __init__(self, action="exit", random_state=0):
-        super().__init__(random_state=random_state)
-        self.action = action
-
-    def fit(self, X, y):
-        if len(X) == N_ROWS:
-            if self.action == "exit":
-                os._exit(3)
-            if self.action == "raise":
-                raise RuntimeError("not all rows")
-            if self.action == "sleep":
-                time.sleep(60)
-            if self.action == "grow":
-                self.hold_ = bytearray(2_000_000_000)
-            if self.action == "cannot be pickled":
-                self.lock_ = threading.Lock()
-        return super().fit(X, y)
+from tests.selection.learners import OnAllRows
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,10 @@
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.tree import DecisionTreeClassifier
 
 import curvewise as cw
 from curvewise.core import Fail
@@ -15,21 +13,13 @@ from curvewise.core._outcome import UNCLEAR
 from curvewise.errors import StoreError
 from curvewise.executors import Limits, RunStatus, RunStore
 from tests.executors.store.searching import begin as begin_formulas
+from tests.selection.learners import FITS, Counted, Killed
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
 
 X, y = load_iris(return_X_y=True)
 TASK = cw.Task("svc", 900, 0)
 TERMS = {"schedule": cw.Schedule((900,)), "n_folds": 5}
-FITS = []
-
-
-class Counted(DecisionTreeClassifier):
-    """Says when it is fitted."""
-
-    def fit(self, X, y):
-        FITS.append(self.max_depth)
-        return super().fit(X, y)
 
 
 class Mute(DummyClassifier):
@@ -58,20 +48,6 @@ class Giving(DummyClassifier):
 
 class Own(BaseException):
     """No `Exception`."""
-
-
-class Killed(DummyClassifier):
-    """Is killed while it is fitted, as long as a file is there."""
-
-    def __init__(self, sign="", signal=0):
-        super().__init__()
-        self.sign = sign
-        self.signal = signal
-
-    def fit(self, X, y):
-        if Path(self.sign).exists():
-            os.kill(os.getpid(), self.signal)
-        return super().fit(X, y)
 
 
 def trees(*depths):

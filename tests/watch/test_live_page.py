@@ -11,7 +11,7 @@ from curvewise import Observation, Race, Search, Status
 from tests.report.model_notes import of_two_classes
 from tests.report.samples import describe, evaluate, stored
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("plotly", reason="plotly is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -55,20 +55,17 @@ class Writing:
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(tmp_path, browser):
     """Open the page of a run that is being written, at a width."""
-    with (
-        stored(tmp_path / "run.db") as run,
-        cw.watch(tmp_path / "run.db") as served,
-        playwright.sync_playwright() as driver,
-    ):
+    with stored(tmp_path / "run.db") as run, cw.watch(tmp_path / "run.db") as served:
         writing = Writing(run, range(30))
         writing.go_on(45)
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        troubles = []
+        contexts, troubles = [], []
 
         def open_page(viewport):
-            page = browser.new_context(viewport=viewport).new_page()
+            contexts.append(browser.new_context(viewport=viewport))
+            contexts[-1].set_default_timeout(120_000)
+            page = contexts[-1].new_page()
             page.on("console", lambda m: troubles.append(m.text) if m.type == "error" else 0)
             page.on("pageerror", lambda error: troubles.append(str(error)))
             page.goto(served.address)
@@ -76,7 +73,8 @@ def opened(tmp_path):
             return page
 
         yield writing, open_page
-        browser.close()
+        for context in contexts:
+            context.close()
         assert troubles == []
 
 

@@ -56,10 +56,10 @@ def _full_name(name: str) -> str:
     In older versions of scikit-learn its classes call their module ``_loss``, and are found under
     that name. Any other module of that name is a stranger's.
     """
+    if not name.startswith("_loss."):
+        return name
     short, full = (sys.modules.get(module) for module in ("_loss", "sklearn._loss._loss"))
-    if name.startswith("_loss.") and short is not None and short is full:
-        return f"sklearn._loss.{name}"
-    return name
+    return f"sklearn._loss.{name}" if short is not None and short is full else name
 
 
 @cache

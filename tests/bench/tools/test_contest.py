@@ -44,7 +44,8 @@ def test_numbers_are_measured_by_r2(tmp_path):
     assert result["score"] == pytest.approx(result["constant_score"])
 
 
-def test_a_tool_gets_its_cores_a_folder_of_its_own_and_no_test_labels(tmp_path):
+def test_a_tool_gets_its_cores_a_folder_of_its_own_and_no_test_labels(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
     note = tmp_path / "note.json"
     tool = fake(do="tell its surroundings", note=str(note))
     run(tmp_path, [tool], [write_classes(tmp_path)])

@@ -177,7 +177,8 @@ def _columns(
     text = body
     try:
         columns = read(body, every, verbatim)
-        if any(map(_begins_with_blank, columns)):
+        string = require("pyarrow").string()
+        if any(_begins_with_blank(column) for column in columns if column.type == string):
             text = _without_blanks(body, dialect.delimiter)
     except ValueError:
         text = _without_blanks(body, dialect.delimiter)
@@ -232,9 +233,7 @@ def _read(
 
 
 def _begins_with_blank(column: Any) -> bool:
-    pyarrow, compute = require("pyarrow"), require("pyarrow.compute")
-    if column.type != pyarrow.string():
-        return False
+    compute = require("pyarrow.compute")
     return bool(compute.any(compute.starts_with(column, pattern=" ")).as_py())
 
 

@@ -34,18 +34,18 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def find_identifiers(X: pd.DataFrame) -> dict[str, str]:
     """Name the columns that identify rows, each with what it was seen by."""
-    found = {}
-    for position, dtype in enumerate(X.dtypes):
-        name = str(X.columns[position])
-        column = X.iloc[:, position]
-        kind = kind_of(dtype)
-        if len(column) < FEWEST_ROWS or kind not in ("number", "text"):
+    found: dict[str, str] = {}
+    if len(X) < FEWEST_ROWS:
+        return found
+    for name, column in X.items():
+        kind = kind_of(column.dtype)
+        if kind not in ("number", "text"):
             continue
         if (kind == "number" and not _are_whole(column)) or not _differ(column):
             continue
-        reason = _text(column) if kind == "text" else _numbers(column.to_numpy(), name)
+        reason = _text(column) if kind == "text" else _numbers(column.to_numpy(), str(name))
         if reason:
-            found[name] = reason
+            found[str(name)] = reason
     return found
 
 
