@@ -36,7 +36,7 @@ from typing import Any, NoReturn, get_args
 
 import psutil
 
-from curvewise._temporary import keep_files_in, remove_folder
+from curvewise._temporary import keep_files_in, make_folder, remove_folder
 from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.module_imports import (
@@ -114,6 +114,9 @@ def main(
             evaluate = unpack(shared)
         limit_threads()
         threaded = other_threads()
+        if not threaded:
+            # Here, where it is removed: an owner may be killed at any time.
+            make_folder(folder)
     except Exception as error:
         broken = describe_error(error)
     try:

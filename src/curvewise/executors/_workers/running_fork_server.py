@@ -20,7 +20,7 @@ from typing import IO
 
 import psutil
 
-from curvewise._temporary import make_folder, name_folder, remove_folder, unnamed_file
+from curvewise._temporary import name_folder, remove_folder, unnamed_file
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.fork_server import (
     BROKEN,
@@ -74,8 +74,8 @@ class Premises:
     def make(cls) -> Premises:
         """Make an unnamed file for the evaluation, and a name for a folder of temporary files.
 
-        The folder itself is made when the first server starts, which removes it: until then, a
-        program may be killed while it writes gigabytes.
+        The folder itself is made by servers that have loaded, which remove it: until then, a
+        program may be killed, or write gigabytes.
         """
         return cls(unnamed_file(), str(name_folder()))
 
@@ -121,7 +121,6 @@ class RunningForkServer:
     @classmethod
     def at(cls, premises: Premises, *, ahead: bool = False) -> RunningForkServer:
         """Start the process; one that is ahead of its evaluation waits for it."""
-        make_folder(premises.folder)
         ours, theirs = socket.socketpair()
         ours.settimeout(0)
         report, reporter = Pipe(duplex=False)
