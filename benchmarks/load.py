@@ -33,6 +33,8 @@ import psutil
 
 SIZES = {"candidates": 20_000, "rows": 1_000_000, "columns": 5_000, "classes": 200, "report": 5_000}
 MB = 1e6
+# What is not there by then never is, also on a busy machine.
+PAGE_SECONDS = 600.0
 
 
 class Watch:
@@ -80,6 +82,11 @@ class Watch:
         return total / MB
 
 
+def facts_of(told: dict[str, Any]) -> str:
+    """Write down what a scene took."""
+    return ", ".join(f"{name} {value:,.4g}" for name, value in told.items())
+
+
 def searched(X: Any, y: Any, candidates: Any, space: Any = None, **settings: Any) -> dict[str, Any]:
     """Search with a store and two workers; tell what it took."""
     import curvewise as cw
@@ -107,6 +114,8 @@ def searched(X: Any, y: Any, candidates: Any, space: Any = None, **settings: Any
             "of that new": watch.highest - watch.before,
             "store MB": store.stat().st_size / MB,
         }
+        # The report may fail; what came before it took long.
+        print(facts_of(told), file=sys.stderr, flush=True)
         return told | reported(store, Path(folder) / "report.html")
 
 
@@ -133,6 +142,7 @@ def usable_after(page: Path) -> float | None:
         arguments = ["--no-sandbox", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         tab = browser.new_page()
+        tab.set_default_timeout(1000 * PAGE_SECONDS)
         begun = time.perf_counter()
         tab.goto(page.as_uri())
         tab.locator("#search").fill("pruned")
@@ -234,8 +244,7 @@ def main() -> None:
         again = [sys.executable, __file__, scene, "--size", str(size), "--inside"]
         answer = subprocess.run(again, check=True, stdout=subprocess.PIPE, text=True).stdout
         told = json.loads(answer.splitlines()[-1])
-        facts = ", ".join(f"{name} {value:,.4g}" for name, value in told.items())
-        print(f"{scene} ({size:,}): {facts}", flush=True)
+        print(f"{scene} ({size:,}): {facts_of(told)}", flush=True)
 
 
 if __name__ == "__main__":

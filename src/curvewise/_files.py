@@ -12,20 +12,14 @@ import contextlib
 import errno
 import os
 import secrets
-import shutil
-import signal
 import stat
-import tempfile
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from curvewise.errors import InvalidParameterError
 
 NOT_REGULAR = "it is no regular file, but a pipe, a device or a folder"
-# What would end the program while it removes a folder.
-INTERRUPTS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 STORE_HEADER = b"SQLite format 3\x00"
 
 
@@ -39,35 +33,6 @@ def open_regular(path: str | Path) -> BinaryIO:
         os.close(descriptor)
         raise OSError(errno.EINVAL, NOT_REGULAR)
     return os.fdopen(descriptor, "rb")
-
-
-@contextlib.contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Give a folder that is removed afterwards, however often the user interrupts that.
-
-    Wherever the program is by then, and whatever its environment says: the path is a full one.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="curvewise-")).resolve()
-    try:
-        yield folder
-    finally:
-        with _uninterrupted():
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let signals wait; only the main thread can say so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in INTERRUPTS if hasattr(signal, name)]
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def check_place(path: str | Path) -> Path:

@@ -7,12 +7,11 @@ from functools import partial
 
 import curvewise as cw
 from curvewise._report import write_report
-from tests.attacks.attack import Attack
+from tests.attacks.attack import CLOCK_SECONDS, Attack
 from tests.report.outline import Outline, without_plotly
 from tests.report.samples import HOSTILE, NOTES, PROFILE, search_on, stored
 
 PLACES = ("candidate", "parameters", "message", "note", "table")
-SECONDS = 60.0
 
 
 def fill(run, text, place):
@@ -72,10 +71,11 @@ def _visit(folder, text, place):
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page()
+        page.set_default_timeout(1000 * CLOCK_SECONDS)
         page.on("request", lambda asked: troubles.append(asked.url))
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.goto(own)
-        page.locator("html[data-ready]").wait_for(state="attached", timeout=1000 * SECONDS)
+        page.locator("html[data-ready]").wait_for(state="attached")
         for toggle in page.locator(".toggle").all():
             toggle.click()
         title = page.title()

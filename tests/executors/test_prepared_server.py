@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import psutil
@@ -84,6 +85,15 @@ def test_one_that_nobody_needs_ends_with_the_program():
     )
 
     assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_one_that_waits_has_made_no_folder_that_could_be_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    server = client.PreparedServer(["json"])
+    during = list(tmp_path.iterdir())
+    server.close()
+
+    assert during == []
 
 
 def test_one_whose_owner_is_killed_ends_and_leaves_no_file(tmp_path):

@@ -17,9 +17,10 @@ from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import search_table, without_probabilities
 from curvewise._cli.terminal import console_of, print_line, say
 from curvewise._cli.watch_command import WatchedSearch
-from curvewise._files import check_outputs, temporary_folder
+from curvewise._files import check_outputs
 from curvewise._packages import require
 from curvewise._plug_ins import policy_of
+from curvewise._temporary import temporary_folder
 from curvewise.automl import (
     SavedModel,
     SearchSpace,

@@ -15,6 +15,7 @@ import pytest
 from curvewise.automl import read_table
 from curvewise.automl._tables import measure
 from curvewise.errors import TableError
+from curvewise.executors._workers import memory
 
 ROWS = "a,b\n1,2\n3,4\n" + 20_000 * "5,6\n"
 
@@ -36,6 +37,30 @@ def test_what_unpacks_to_more_than_memory_is_refused(tmp_path, little_memory, en
         read_table(path)
 
 
+@pytest.mark.parametrize(
+    ("ending", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)]
+)
+def test_a_few_bytes_do_not_unpack_until_memory_is_full(tmp_path, monkeypatch, ending, pack):
+    monkeypatch.setattr(measure, "FREE_BYTES", 1_000_000)
+    path, bomb = tmp_path / f"data.csv.{ending}", tmp_path / f"bomb.csv.{ending}"
+    rows = pd.DataFrame(np.random.default_rng(0).random((5_000, 200)) < 0.001).astype(int)
+    path.write_bytes(pack(rows.to_csv(index=False).encode()))
+    bomb.write_bytes(pack(b"a,b\n" + bytes(80_000_000)))
+
+    assert len(read_table(path).X) == 5_000
+    with pytest.raises(TableError, match=r"unpacks to more than 900 times its size: unpack it"):
+        read_table(bomb)
+
+
+def test_half_of_the_memory_is_half_of_the_containers(tmp_path, monkeypatch):
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("0\n")
+    (tmp_path / "memory.stat").write_text("")
+    monkeypatch.setattr(memory, "_groups", lambda files: [tmp_path])
+
+    assert measure.most_bytes() == 500_000
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
 def test_what_is_unpacked_is_held_once():
     program = (
@@ -43,6 +68,7 @@ def test_what_is_unpacked_is_held_once():
         "from curvewise.automl._tables.measure import read_bounded\n"
         "class File:\n"
         "    left = 300\n"
+        "    tell = lambda self: 2**30\n"
         "    def read(self, n):\n"
         "        self.left -= 16\n"
         "        return 2**20 * b'x' * 16 if self.left > 0 else b''\n"
@@ -50,7 +76,7 @@ def test_what_is_unpacked_is_held_once():
         "    status = Path('/proc/self/status').read_text()\n"
         "    return int(status.partition('VmHWM:')[2].split()[0])\n"
         "before = highest()\n"
-        "whole = read_bounded(File(), 'a file')\n"
+        "whole = read_bounded(File(), 'a file', packed=File())\n"
         "print(1024 * (highest() - before) / len(whole))\n"
     )
     said = subprocess.run(

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from curvewise._bench.experiments.data_sets import fingerprint_of
@@ -23,6 +22,7 @@ from curvewise._bench.tools.scores import METRICS, UnusableAnswerError, constant
 from curvewise._bench.tools.split_table import Split, load_table, split_table
 from curvewise._bench.tools.tool_list import Tool
 from curvewise._bench.tools.watched_process import Watched, check_cores, watch
+from curvewise._temporary import temporary_folder
 from curvewise._text import cut, one_line
 from curvewise.automl._tables.table import Table
 from curvewise.errors import InvalidParameterError
@@ -116,9 +116,9 @@ class Contest:
         table = self._table(cell.table)
         split = split_table(table, cell.split, seed=self._settings.seed)
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        with TemporaryDirectory(prefix="curvewise-", ignore_cleanup_errors=True) as folder:
-            watched = self._ask(cell, split, Path(folder))
-            given = _answer_of(watched, Path(folder), split)
+        with temporary_folder() as folder:
+            watched = self._ask(cell, split, folder)
+            given = _answer_of(watched, folder, split)
         return {
             **asdict(cell),
             "task": split.task,

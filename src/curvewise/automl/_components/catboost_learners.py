@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from curvewise._temporary import temporary_folder
 from curvewise.automl._components.plain_booster import (
     PlainBooster,
     PlainClassifier,
@@ -67,8 +66,8 @@ class CatBoost(PlainBooster):
 
     def _write(self, model: Any) -> bytes:
         # Its public interface writes into files only.
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "model.cbm"
+        with temporary_folder() as folder:
+            path = folder / "model.cbm"
             model.save_model(str(path), format="cbm")
             return path.read_bytes()
 

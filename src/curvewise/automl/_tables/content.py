@@ -165,8 +165,9 @@ def _unknown(label: str, ending: str) -> TableError:
 
 def _decompress(data: bytes, label: str, packing: str) -> bytes:
     try:
-        with _DECOMPRESS[packing](io.BytesIO(data)) as file:
-            return read_bounded(file, label)
+        packed = io.BytesIO(data)
+        with _DECOMPRESS[packing](packed) as file:
+            return read_bounded(file, label, packed=packed)
     except TableError:
         raise
     except _BAD_ARCHIVE:
@@ -176,14 +177,15 @@ def _decompress(data: bytes, label: str, packing: str) -> bytes:
 def _unzip(data: bytes, label: str, inner: str) -> tuple[str, bytes]:
     """Return the name and the bytes of an archive's only table; `inner` names it if need be."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        packed = io.BytesIO(data)
+        with zipfile.ZipFile(packed) as archive:
             names = [name for name in archive.namelist() if not _is_litter(name)]
             if len(names) != 1:
                 what = f"{len(names)} files ({listed(names)})" if names else "no file"
                 raise TableError(f"{label} holds {what}, but exactly one is expected.")
             check_bytes(archive.getinfo(names[0]).file_size, label, verb="unpacks to")
             with archive.open(names[0]) as member:
-                content = read_bounded(member, label)
+                content = read_bounded(member, label, packed=packed)
     except TableError:
         raise
     except _BAD_ARCHIVE:

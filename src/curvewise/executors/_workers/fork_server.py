@@ -22,12 +22,10 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import signal
 import socket
 import struct
 import sys
-import tempfile
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,6 +36,7 @@ from typing import Any, NoReturn, get_args
 
 import psutil
 
+from curvewise._temporary import keep_files_in, make_folder, remove_folder
 from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.module_imports import (
@@ -115,6 +114,9 @@ def main(
             evaluate = unpack(shared)
         limit_threads()
         threaded = other_threads()
+        if not threaded:
+            # Here, where it is removed: an owner may be killed at any time.
+            make_folder(folder)
     except Exception as error:
         broken = describe_error(error)
     try:
@@ -137,7 +139,7 @@ def main(
 
 def _leave(folder: str) -> NoReturn:
     """End, since the owner has gone, and leave no file behind."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     os._exit(0)
 
 
@@ -181,7 +183,7 @@ class ForkServer:
             if self.control in ready and not self._obey((wakeup, writer)):
                 break
         end_children()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
     def _obey(self, closing: tuple[Any, ...]) -> bool:
         """Carry out one request; False if the owner is gone."""
@@ -219,7 +221,7 @@ class ForkServer:
             for descriptor in (status, *self.statuses.values()):
                 os.close(descriptor)
             connection = socket.socket(fileno=pipe)
-            _keep_files_in(self._files_of(os.getpid()))
+            keep_files_in(self._files_of(os.getpid()))
             if self.evaluate is None:
                 load_and_serve(connection, self.shared, terms)
             else:
@@ -290,7 +292,7 @@ class ForkServer:
             if helper == 0:
                 try:
                     die_with_parent()
-                    shutil.rmtree(files, ignore_errors=True)
+                    remove_folder(files)
                 finally:
                     os._exit(0)
             self.helpers[helper] = []
@@ -306,14 +308,6 @@ def _fork() -> int:
         # Python warns of threads that a fork lacks; those that are here can bear it.
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
-
-
-def _keep_files_in(folder: Path) -> None:
-    """Let temporary files of this process, and of those below it, lie in a folder."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    tempfile.tempdir = str(folder)
-    for name in ("TMPDIR", "JOBLIB_TEMP_FOLDER"):
-        os.environ[name] = str(folder)
 
 
 def other_threads() -> bool:

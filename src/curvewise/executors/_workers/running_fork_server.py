@@ -7,23 +7,20 @@ file: even a program that is killed leaves nothing of it behind.
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 from time import monotonic
 from typing import IO
 
 import psutil
 
+from curvewise._temporary import name_folder, remove_folder, unnamed_file
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.fork_server import (
     BROKEN,
@@ -77,12 +74,10 @@ class Premises:
     def make(cls) -> Premises:
         """Make an unnamed file for the evaluation, and a name for a folder of temporary files.
 
-        The folder itself is made when the first server starts, which removes it: until then, a
-        program may be killed while it writes gigabytes.
+        The folder itself is made by servers that have loaded, which remove it: until then, a
+        program may be killed, or write gigabytes.
         """
-        shared = tempfile.TemporaryFile(prefix="curvewise-")  # noqa: SIM115 - lives on
-        folder = Path(tempfile.gettempdir()).absolute() / f"curvewise-{secrets.token_hex(8)}"
-        return cls(shared, str(folder))
+        return cls(unnamed_file(), str(name_folder()))
 
     def first_server(self) -> RunningForkServer:
         """Start a server that holds the evaluation, or else one whose workers load it."""
@@ -108,7 +103,7 @@ class Premises:
     def remove(self) -> None:
         """Leave nothing behind."""
         self.shared.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)
 
 
 @dataclass(slots=True, eq=False)
@@ -126,11 +121,10 @@ class RunningForkServer:
     @classmethod
     def at(cls, premises: Premises, *, ahead: bool = False) -> RunningForkServer:
         """Start the process; one that is ahead of its evaluation waits for it."""
-        Path(premises.folder).mkdir(mode=0o700, exist_ok=True)
         ours, theirs = socket.socketpair()
         ours.settimeout(0)
         report, reporter = Pipe(duplex=False)
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed at the end
+        complaints = unnamed_file()
         descriptors = (theirs.fileno(), reporter.fileno(), premises.shared.fileno())
         script = BOOT.format(
             path=[os.fspath(entry) for entry in sys.path],

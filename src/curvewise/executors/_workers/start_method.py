@@ -12,15 +12,16 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from multiprocessing import get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from time import monotonic
 from typing import Protocol, cast, get_args
 
+from curvewise._temporary import temporary_folder
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.memory import can_limit_memory
@@ -155,10 +156,10 @@ class SpawnLauncher:
     def __init__(self, evaluate: Evaluate, terms: WorkerTerms) -> None:
         self._terms = terms
         self._closed = False
-        descriptor, path = tempfile.mkstemp(prefix="curvewise-")
-        self._path = Path(path)
+        self._files = ExitStack()
+        self._path = self._files.enter_context(temporary_folder()) / "evaluation"
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with self._path.open("wb") as file:
                 pack(evaluate, file)
         except BaseException:
             self.close()
@@ -187,7 +188,7 @@ class SpawnLauncher:
     def close(self) -> None:
         """Remove the file; the owner of the workers has ended them."""
         self._closed = True
-        self._path.unlink(missing_ok=True)
+        self._files.close()
 
 
 class SpawnedWorker:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import weakref
+
+from curvewise._temporary import unnamed_file
 
 
 class UnnamedFile:
     """Bytes on disk, as long as somebody holds this; it is closed when nobody does."""
 
     def __init__(self, content: bytes) -> None:
-        with tempfile.TemporaryFile(prefix="curvewise-") as file:
+        with unnamed_file() as file:
             file.write(content)
             file.flush()
             self._descriptor = os.dup(file.fileno())

@@ -1,0 +1,84 @@
+"""Temporary files, all of them: where they lie, and who removes them.
+
+What other processes only read has no name, so nobody has to remove it (`unnamed_file`). What needs
+a name lies in a folder that begins with `PREFIX`: one that a block has for itself
+(`temporary_folder`), or one that several processes know of, the last of which removes it
+(`name_folder`, `make_folder`, `remove_folder`). What a learner writes lies there too
+(`keep_files_in`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+PREFIX = "curvewise-"
+# Where tempfile, other programs and joblib look for the place of temporary files.
+VARIABLES = ("TMPDIR", "JOBLIB_TEMP_FOLDER")
+# What would end the program while it removes a folder.
+INTERRUPTS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
+
+
+def unnamed_file() -> IO[bytes]:
+    """Give a file that is gone when nobody has it open, whoever is killed."""
+    return tempfile.TemporaryFile(prefix=PREFIX)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder that is removed afterwards, however often the user interrupts that.
+
+    Wherever the program is by then, and whatever its environment says: the path is a full one.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+    try:
+        yield folder
+    finally:
+        with _uninterrupted():
+            remove_folder(folder)
+
+
+def name_folder() -> Path:
+    """Give the full path of a folder that nobody has made yet."""
+    return Path(tempfile.gettempdir()).absolute() / f"{PREFIX}{secrets.token_hex(8)}"
+
+
+def make_folder(folder: str | Path) -> None:
+    """Make a folder, which may be there, for nobody else's eyes."""
+    Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def remove_folder(folder: str | Path) -> None:
+    """Remove a folder with all that is in it, if it is there."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def keep_files_in(folder: str | Path) -> None:
+    """Let temporary files of this process, and of those below it, lie in a folder."""
+    make_folder(folder)
+    tempfile.tempdir = str(folder)
+    for name in VARIABLES:
+        os.environ[name] = str(folder)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let signals wait; only the main thread can say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in INTERRUPTS if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
