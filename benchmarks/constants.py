@@ -66,7 +66,6 @@ CONSTANTS = (
     Constant(race, "DIVISORS"),
     Constant(race, "BEHIND"),
     Constant(race_odds, "ROWS_WEIGHT", by_rows=True),
-    Constant(race, "ALPHA_OF_ROWS", by_rows=True),
     Constant(race_odds, "PRIOR_WEIGHT"),
     Constant(_prospect, "SHARE"),
     Constant(_prospect, "FACTORS"),

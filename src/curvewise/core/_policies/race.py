@@ -13,8 +13,7 @@ Every candidate meets the leader on common folds. Rules (losses; k folds, always
    mean takes over. The race ends when no challenger is left: the winner has its exact k-fold score.
 4. *Drop* a challenger if the expected gain of finishing it is at most ``price`` times its remaining
    share of the bill of a whole k-fold search, or if it is worse so far and its chance to win is
-   below alpha = min(0.1, 10 price); half of that where the chance rests on test rows
-   (`curvewise.core._policies.race_odds`).
+   below alpha = min(0.1, 10 price) (`curvewise.core._policies.race_odds`).
 5. *Several winners*: the last of the ``winners`` best so far stands in the leader's place in rules
    2 and 4, so that as many end with all their folds.
 6. *Streams* (candidates not known in advance): rules 1 to 4 with the first eight; each later one
@@ -56,8 +55,6 @@ OPENING = 8
 BEHIND = 2.0
 # Seconds of a fit that took no measurable time.
 SHORTEST = 1e-9
-# A chance to win that rests on rows is as large as it is said to be; an assumed one is smaller.
-ALPHA_OF_ROWS = 0.5
 # Within a budget, who takes so many times the leader's seconds and is behind it has to wait.
 SLOWER = 3.0
 # What is served first: first looks, the sweep, the leader's folds, then challengers.
@@ -229,8 +226,7 @@ class Race(Policy):
         min_gain = self._bill(
             portfolio, contender.seconds_at_target or 0.0, curve.n(portfolio.target)
         )
-        min_chance = self.alpha * (ALPHA_OF_ROWS if found.by_rows else 1.0)
-        return Odds(found.difference, found.gain, min_gain, found.chance, min_chance)
+        return Odds(found.difference, found.gain, min_gain, found.chance, self.alpha)
 
     def _bill(self, portfolio: Portfolio, seconds: float, n: int) -> float:
         """Price what is left of a candidate, as a share of the bill of a whole k-fold search."""

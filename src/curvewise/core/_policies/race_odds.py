@@ -39,7 +39,6 @@ class RaceStanding(NamedTuple):
     difference: float
     gain: float
     chance: float
-    by_rows: bool
 
 
 def standing(
@@ -75,7 +74,7 @@ def _by_rows(
 ) -> RaceStanding:
     differences = _differences(losses, others, leader.loss, slope=alike.slope)
     mean, spread, freedom = _unknown(portfolio, leader, differences, alike.noise, ROWS_WEIGHT)
-    return RaceStanding(mean, *prospect(mean, spread, freedom), by_rows=True)
+    return RaceStanding(mean, *prospect(mean, spread, freedom))
 
 
 def _by_folds(
@@ -102,7 +101,7 @@ def _by_folds(
         n_test=n_test_at(curve, portfolio.target) if is_rate else None,
         prior_weight=PRIOR_WEIGHT,
     )
-    return RaceStanding(mean, *found, by_rows=False)
+    return RaceStanding(mean, *found)
 
 
 def _differences(
