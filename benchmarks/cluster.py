@@ -324,7 +324,7 @@ def main() -> None:
     """Read the options, and print a line for each run."""
     here = Path(__file__).parent
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("curves", type=Path, nargs="?", default=here / "recordings")
+    parser.add_argument("curves", type=Path, nargs="?", default=here / "recordings" / "earlier")
     parser.add_argument("--dataset", default="openml-54-vehicle")
     parser.add_argument("--candidates", type=int, default=60)
     parser.add_argument("--folds", type=int, default=5)
