@@ -191,13 +191,11 @@ def test_every_page_is_waited_for_until_it_was_sent_the_end(tmp_path):
         ask(page, f"{path}facts?first")
         ask(page, f"{path}facts?second")
         search_on(run, range(5))
-        ends = []
         closing = threads.submit(page.close, grace=60)
-        for name in ("first", "second"):
-            ends.append(json.loads(ask(page, f"{path}facts?{name}")[2])["live"]["running"])
+        ends = [ask(page, f"{path}facts?{name}")[2] for name in ("first", "second")]
         closing.result(timeout=30)
 
-    assert ends[-1] is False
+    assert [json.loads(facts)["live"]["running"] for facts in ends] == [False, False]
 
 
 def test_a_page_that_was_closed_is_gone(store):
