@@ -106,7 +106,7 @@ def test_little_of_a_short_budget_is_set_aside():
 
 def test_the_first_fold_may_take_what_is_left_and_the_others_their_share():
     assert allowed_seconds(10.0, budget=45.0, left=4.0) == (4.0, 3.0)
-    assert allowed_seconds(10.0, budget=45.0, left=40.0) == (6.0, 3.0)
+    assert allowed_seconds(10.0, budget=45.0, left=40.0) == (9.0, 3.0)
     assert allowed_seconds(10.0, budget=45.0, left=0.5) == (0.5, 0.5)
     assert allowed_seconds(10.0, budget=45.0, left=-1.0) == (0.0, 0.0)
-    assert allowed_seconds(400.0, budget=None, left=None) == (40.0, 20.0)
+    assert allowed_seconds(400.0, budget=None, left=None) == (60.0, 20.0)
