@@ -8,7 +8,13 @@ from sklearn.datasets import load_wine
 import curvewise as cw
 from curvewise._report.report_facts import facts_of
 from curvewise.automl import _default_model
-from curvewise.automl._default_model import DefaultModel, sentence
+from curvewise.automl._budget import timing
+from curvewise.automl._default_model import (
+    DefaultModel,
+    allowed_seconds,
+    seconds_for_default,
+    sentence,
+)
 
 X, y = load_wine(return_X_y=True, as_frame=True)
 SETTINGS = {
@@ -25,7 +31,7 @@ SETTINGS = {
 def automl():
     with pytest.MonkeyPatch.context() as patch:
         # On a machine that is busy with other tests, too, there is time for all folds.
-        patch.setattr(_default_model, "LEAST_SECONDS", (600.0, 600.0))
+        patch.setattr(_default_model, "LEAST_SECONDS", 600.0)
         return cw.CurveAutoMLClassifier(default_model=True, **SETTINGS).fit(X, y)
 
 
@@ -54,7 +60,7 @@ def test_the_report_says_it(automl):
 
 
 def test_without_a_fold_in_its_share_of_the_time_that_is_said(monkeypatch):
-    monkeypatch.setattr(_default_model, "LEAST_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(_default_model, "LEAST_SECONDS", 0.0)
     monkeypatch.setattr(_default_model, "SHARE_OF_FITS", 0.0)
     model = cw.CurveAutoMLClassifier(
         n_iter=1, default_model=True, learning_curve=False, random_state=0, proposer="random"
@@ -77,3 +83,30 @@ def test_a_gain_without_an_interval_says_its_folds():
     text = sentence(DefaultModel(0.9, 1, 0.02, -math.inf, math.inf).facts())
 
     assert text.endswith("the search brought +0.0200 on 1 fold")
+
+
+@pytest.mark.parametrize("budget", [45.0, 60.0, 3600.0])
+def test_a_budget_sets_its_share_and_what_comes_before_it_aside(budget):
+    automl = cw.CurveAutoMLClassifier(time_budget=budget, default_model=True, learning_curve=False)
+    search = cw.Search(["svc"], schedule=800, n_folds=5)
+    (task,) = search.ask()
+    search.tell(cw.Observation(task, 0.1, seconds=0.01))
+    timed = timing(automl, 1000, begun=0.0, afterwards=2.0)
+    automl.set_params(default_model=False)
+    without = timing(automl, 1000, begun=0.0, afterwards=2.0)["reserve"](search)
+
+    assert timed["reserve"](search) - without > seconds_for_default(budget) >= budget / 20
+    assert timed["deadline"] == budget - 2.0
+
+
+def test_little_of_a_short_budget_is_set_aside():
+    assert seconds_for_default(45) == 3.0
+    assert seconds_for_default(20) == 2.0
+
+
+def test_the_first_fold_may_take_what_is_left_and_the_others_their_share():
+    assert allowed_seconds(10.0, budget=45.0, left=4.0) == (4.0, 3.0)
+    assert allowed_seconds(10.0, budget=45.0, left=40.0) == (9.0, 3.0)
+    assert allowed_seconds(10.0, budget=45.0, left=0.5) == (0.5, 0.5)
+    assert allowed_seconds(10.0, budget=45.0, left=-1.0) == (0.0, 0.0)
+    assert allowed_seconds(400.0, budget=None, left=None) == (60.0, 20.0)

@@ -38,6 +38,8 @@ def test_the_page_opens_when_the_search_begins_and_ends_with_it(tmp_path):
         with urllib.request.urlopen(address) as answer:
             page = answer.read()
         search_on(run, range(5))
+        with urllib.request.urlopen(f"{address}facts") as answer:
+            answer.read()
         watched.close()
 
     assert b"curvewise report" in page

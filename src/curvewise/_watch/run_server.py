@@ -25,10 +25,11 @@ from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from curvewise._report.report_page import as_script, page_of
 from curvewise._watch.live_facts import is_over, live_facts
+from curvewise._watch.open_pages import OpenPages
 from curvewise._webpage import asset
 from curvewise.errors import CurvewiseError
 
@@ -46,12 +47,21 @@ WAITING = """\
 <meta name="color-scheme" content="light dark"><title>Waiting for the run</title></head>
 <body><main><h1>Waiting for the run</h1><p>It has not begun yet.</p></main></body></html>
 """
+HTML = "text/html; charset=utf-8"
 HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+class Answer(NamedTuple):
+    """What a path names: its type, its bytes, and who hears that it was sent."""
+
+    kind: str
+    body: bytes
+    sent: Callable[[], None] | None = None
 
 
 class RunServer:
@@ -61,9 +71,8 @@ class RunServer:
         self._store, self._run = store, run
         self._token = secrets.token_urlsafe(24)
         self._lock = threading.Lock()
-        self._read: tuple[float, bytes | None] = (-FRESH_SECONDS, None)
-        self._asked = -FRESH_SECONDS
-        self._seen_end = threading.Event()
+        self._read: tuple[float, bytes | None, bool] = (-FRESH_SECONDS, None, False)
+        self._pages = OpenPages()
         self._server = _Server((LOOPBACK, 0), partial(_Handler, self))
         self._thread = threading.Thread(
             target=self._server.serve_forever, name="curvewise-watch", daemon=True
@@ -86,39 +95,39 @@ class RunServer:
         return is_over(self._store, self._run)
 
     def close(self, *, grace: float = 0.0) -> None:
-        """End it; a page that was open may still see how the run ended, for a few seconds."""
-        if grace and time.monotonic() - self._asked < SILENT_SECONDS:
-            self._seen_end.wait(grace)
+        """End it; pages that are open may still see how the run ended, for a few seconds."""
+        if grace:
+            self._pages.wait(grace)
         self._server.shutdown()
         self._server.server_close()
 
-    def answer(self, path: str) -> tuple[str, bytes] | None:
-        """Give the type and the bytes of what a path names; None if it names nothing."""
-        path = path.partition("?")[0]
-        for name, make in (("", self._page), ("facts", self._facts)):
-            if hmac.compare_digest(path.encode(), f"/{self._token}/{name}".encode()):
-                return make()
+    def answer(self, path: str) -> Answer | None:
+        """Give what a path names; None if it names nothing."""
+        path, _, page = path.partition("?")
+        if hmac.compare_digest(path.encode(), f"/{self._token}/".encode()):
+            return self._page()
+        if hmac.compare_digest(path.encode(), f"/{self._token}/facts".encode()):
+            return self._facts(page)
         return None
 
-    def _page(self) -> tuple[str, bytes]:
-        self._asked = time.monotonic()
+    def _page(self) -> Answer:
         facts = live_facts(self._store, self._run)
-        text = WAITING
-        if facts is not None:
-            text = page_of(facts, live=asset("curvewise._watch", "live.js"))
-        return "text/html; charset=utf-8", text.encode()
+        if facts is None:
+            return Answer(HTML, WAITING.encode())
+        text = page_of(facts, live=asset("curvewise._watch", "live.js"))
+        return Answer(HTML, text.encode(), self._pages.served)
 
-    def _facts(self) -> tuple[str, bytes]:
+    def _facts(self, page: str) -> Answer:
+        self._pages.asked(page)
         with self._lock:
-            self._asked = time.monotonic()
-            at, known = self._read
-            if known is None or self._asked - at >= FRESH_SECONDS:
+            at, known, over = self._read
+            if known is None or time.monotonic() - at >= FRESH_SECONDS:
                 facts = live_facts(self._store, self._run)
                 known = b"null" if facts is None else as_script(facts).encode()
-                self._read = (time.monotonic(), known)
-                if facts is not None and not facts["live"]["running"]:
-                    self._seen_end.set()
-        return "application/json", known
+                over = facts is not None and not facts["live"]["running"]
+                self._read = (time.monotonic(), known, over)
+        sent = partial(self._pages.has_seen_end, page) if over else None
+        return Answer("application/json", known, sent)
 
 
 class _Server(ThreadingHTTPServer):
@@ -174,12 +183,14 @@ class _Handler(BaseHTTPRequestHandler):
         if found is None:
             self._send(HTTPStatus.NOT_FOUND, with_body=with_body)
             return
-        kind, body = found
+        kind, body, sent = found
         tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         if self.headers.get("If-None-Match") == tag:
             self._send(HTTPStatus.NOT_MODIFIED, kind=kind, tag=tag, with_body=False)
-            return
-        self._send(HTTPStatus.OK, body, kind=kind, tag=tag, with_body=with_body)
+        else:
+            self._send(HTTPStatus.OK, body, kind=kind, tag=tag, with_body=with_body)
+        if sent is not None and with_body:
+            sent()
 
     def _names_us(self) -> bool:
         """Whether the request names this server as its host (rule 3)."""

@@ -49,6 +49,10 @@ MOST_AT_ONCE = 4
 CURVE_COST = 2.0
 # What shuffling the columns of one fold's test rows takes, in fits on all rows.
 IMPORTANCE_COST = 1.5
+# What comes between a search and the default model besides the final fit: ending what is under way,
+# handing rows over, judging predictions. At most so many seconds, and such a share of the budget.
+HANDOVER_SECONDS = 1.0
+HANDOVER_SHARE = 1 / 50
 # What choosing the members of an ensemble takes, about.
 SELECTION_SECONDS = 2.0
 
@@ -107,7 +111,7 @@ def timing(automl: Any, n: int, *, begun: float, afterwards: float) -> dict[str,
         return {}
     deadline, n_fits = begun + seconds - afterwards, 1.0
     if automl.default_model:
-        afterwards += seconds_for_default(seconds)
+        afterwards += seconds_for_default(seconds) + min(HANDOVER_SECONDS, HANDOVER_SHARE * seconds)
     if automl.ensemble:
         afterwards += SELECTION_SECONDS
         n_fits += (MOST_MEMBERS - 1) / min(n_jobs, MOST_MEMBERS - 1)

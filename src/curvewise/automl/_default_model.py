@@ -4,9 +4,10 @@ After a search, scikit-learn's histogram gradient boosting with its default para
 on the folds of the best pipeline, in our preparation of the table. Rules:
 
 1. It takes part in no decision, and is no candidate: nothing that the search has found changes.
-2. With a budget it may take a twentieth of it, which is set aside; without one a twentieth of the
-   seconds that the fits of the search took, and ten seconds at least. Folds come one after the
-   other, on all workers; those that are not done by then do not count.
+2. With a budget it may take a twentieth of it, or three seconds if that is more, which are set
+   aside; without one a twentieth of the seconds that the fits of the search took, and ten seconds
+   at least. Folds come one after the other, on all workers; those that are not done by then do not
+   count. The first may take three times as long, if there is time: without it nothing is known.
 3. The difference to the best is that on the folds that both have, with its interval
    (`curvewise.core._difference`). If there was no time for a single fold, that is said.
 4. After a search that was interrupted there is none.
@@ -37,8 +38,12 @@ NOTE = "default model"
 NAME = "HistGradientBoosting with its defaults"
 SHARE_OF_BUDGET = 1 / 20
 SHARE_OF_FITS = 1 / 20
-# Without a budget and with one.
-LEAST_SECONDS = (10.0, 3.0)
+# Without a budget.
+LEAST_SECONDS = 10.0
+# With one, unless that is too large a share of it.
+LEAST_OF_BUDGET = 3.0
+LARGEST_SHARE = 1 / 10
+FOR_THE_FIRST = 3.0
 LEARNERS = {
     "classification": HistGradientBoostingClassifier,
     "regression": HistGradientBoostingRegressor,
@@ -82,7 +87,21 @@ def sentence(facts: Mapping[str, Any]) -> str:
 
 def seconds_for_default(time_budget: float) -> float:
     """Say how many seconds of a budget are set aside for the default model."""
-    return SHARE_OF_BUDGET * time_budget
+    seconds = max(LEAST_OF_BUDGET, SHARE_OF_BUDGET * time_budget)
+    return min(seconds, LARGEST_SHARE * time_budget)
+
+
+def allowed_seconds(
+    spent: float, *, budget: float | None, left: float | None
+) -> tuple[float, float]:
+    """Say how many seconds there are until the first fold is done, and for all (rule 2).
+
+    ``spent`` are the seconds that the fits of the search took, ``left`` those until a deadline.
+    """
+    least = LEAST_SECONDS if budget is None else seconds_for_default(budget)
+    seconds = max(least, SHARE_OF_FITS * spent)
+    most = math.inf if left is None else max(0.0, left)
+    return min(FOR_THE_FIRST * seconds, most), min(seconds, most)
 
 
 def evaluate_default(automl: Any, refit: Refit) -> None:
@@ -106,11 +125,13 @@ def compared_default(refit: Refit, *, task: str, views: bool) -> DefaultModel:
         return DefaultModel(reason="because the best was never fitted on all rows of a fold")
     learner = LEARNERS[task](random_state=0)
     estimator = make_pipeline(TablePreparation(view="categories"), learner) if views else learner
-    seconds = _share(refit)
-    until = monotonic() + seconds
-    curve, failed = _evaluated(refit, estimator, best.folds(target), until=until)
+    first, every = _allowed(refit)
+    now = monotonic()
+    curve, failed = _evaluated(
+        refit, estimator, best.folds(target), first=now + first, until=now + every
+    )
     if not len(curve):
-        slow = f"because no fold of it was done in its share of the time ({seconds:.2g} s)"
+        slow = f"because no fold of it was done in its share of the time ({first:.2g} s)"
         return DefaultModel(reason=failed or slow)
     scale = refit.experiment.scoring.scale
     difference = difference_of(curve, best, target=target, scale=scale)
@@ -122,18 +143,20 @@ def compared_default(refit: Refit, *, task: str, views: bool) -> DefaultModel:
     return DefaultModel(score, n, difference.mean, low, high, chance)
 
 
-def _share(refit: Refit) -> float:
-    """Say how many seconds the evaluation may take (rule 2)."""
+def _allowed(refit: Refit) -> tuple[float, float]:
     deadline = refit.extras.deadline
     spent = math.fsum(result.seconds for result in refit.given.results_)
-    seconds = max(LEAST_SECONDS[deadline is not None], SHARE_OF_FITS * spent)
-    return seconds if deadline is None else max(0.0, min(seconds, deadline - monotonic()))
+    left = None if deadline is None else deadline - monotonic()
+    return allowed_seconds(spent, budget=refit.given.time_budget, left=left)
 
 
 def _evaluated(
-    refit: Refit, estimator: Any, folds: tuple[int, ...], *, until: float
+    refit: Refit, estimator: Any, folds: tuple[int, ...], *, first: float, until: float
 ) -> tuple[LearningCurve, str]:
-    """Evaluate fold by fold while there is time; give what came, and why nothing did."""
+    """Evaluate fold by fold while there is time; give what came, and why nothing did.
+
+    ``first`` is the end of the time while no fold is done, ``until`` that of the others.
+    """
     executor, target = refit.executor, refit.experiment.folds.target
     limited = executor.promises.time_limit
     waiting = [Task(NOTE, target, fold) for fold in folds]
@@ -142,17 +165,18 @@ def _evaluated(
         # Whatever it complains of is of no use to those who did not choose it.
         warnings.simplefilter("ignore")
         while waiting or under_way:
-            while waiting and len(under_way) < executor.n_slots and monotonic() < until:
+            end = until if len(curve) else first
+            while waiting and len(under_way) < executor.n_slots and monotonic() < end:
                 task = waiting.pop(0)
                 under_way.add(task)
-                executor.submit(task, estimator, seconds=until - monotonic() if limited else None)
+                executor.submit(task, estimator, seconds=end - monotonic() if limited else None)
             if not under_way:
                 break
             for outcome in map(as_outcome, executor.wait()):
                 under_way.discard(outcome.task)
                 if isinstance(outcome, Observation):
                     curve.add(outcome)
-                elif monotonic() < until:
+                elif monotonic() < end:
                     waiting, failed = [], f"because it failed: {outcome.headline}"
     return curve, failed
 

@@ -4,6 +4,8 @@
 const EVERY = 2000;
 const PATIENCE = 5;
 const REBUILT = ["title", "answer-body", "advice-body", "curves-filters", "time-body", "data-body", "settings-body"];
+// By its name the server knows whether this page has seen how the run ended.
+const NAME = Math.random().toString(36).slice(2);
 let tag = null;
 let failures = 0;
 let shown = null;
@@ -90,16 +92,20 @@ function show(found) {
   renew(found);
 }
 
+/* Ask once: new facts, or null if there are none. */
+async function answer_to_ask() {
+  const answered = await fetch(`facts?${NAME}`, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+  if (answered.status === 304) return null;
+  if (answered.status !== 200) throw new Error("gone");
+  const found = await answered.json();
+  tag = answered.headers.get("ETag");
+  return found;
+}
+
 async function ask() {
-  let running = facts.live.running;
+  let found;
   try {
-    const answered = await fetch("facts", { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
-    if (answered.status === 200) {
-      tag = answered.headers.get("ETag");
-      const found = await answered.json();
-      running = found.live.running;
-      show(found);
-    } else if (answered.status !== 304) throw new Error("gone");
+    found = await answer_to_ask();
     failures = 0;
   } catch {
     failures += 1;
@@ -108,8 +114,11 @@ async function ask() {
       return;
     }
   }
+  const { running } = found ? found.live : facts.live;
   if (running) setTimeout(ask, EVERY);
+  // Afterwards: what cannot be shown is a fault of the page, and no reason to stop asking.
+  if (found) show(found);
 }
 
 showLive();
-addEventListener("DOMContentLoaded", () => setTimeout(ask, EVERY));
+addEventListener("DOMContentLoaded", () => setTimeout(ask, 0));
