@@ -8,6 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from curvewise import CurveSearchCV, SearchExtras
+from curvewise._report.report_facts import facts_of
 from curvewise._watch.live_facts import is_over, live_facts, progress_of
 from curvewise.errors import CurvewiseError
 from tests.report.samples import search_on, stored
@@ -54,6 +55,24 @@ def test_the_clock_of_a_run_that_is_over_stands_still(tmp_path):
 def test_nothing_is_said_of_what_is_left_if_nothing_is_known(tmp_path):
     with stored(tmp_path / "run.db") as run:
         assert progress_of(run, now=run.summary().created)["left"] is None
+
+
+def test_a_run_that_ends_while_it_is_read_is_read_once_more(tmp_path, monkeypatch):
+    with stored(tmp_path / "run.db", target=1000) as run:
+        search_on(run, range(3), stop_after=2)
+
+        def ends_afterwards(found):
+            facts = facts_of(found)
+            run.finish()
+            return facts
+
+        monkeypatch.setattr("curvewise._watch.live_facts.facts_of", ends_afterwards)
+        first = live_facts(tmp_path / "run.db", None)
+        monkeypatch.undo()
+        then = live_facts(tmp_path / "run.db", None)
+
+    assert (first["run"]["status"], first["live"]["running"]) == ("running", True)
+    assert (then["run"]["status"], then["live"]["running"]) == ("finished", False)
 
 
 def test_a_store_without_a_run_has_no_facts(tmp_path):

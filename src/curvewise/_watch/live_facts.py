@@ -27,7 +27,9 @@ def live_facts(store: Path, run: str | int | None) -> dict[str, Any] | None:
             found = opened.run(run)
         except StoreError:
             return None
-        return {**facts_of(found), "live": progress_of(found, now=datetime.now(UTC))}
+        # First whether it goes on: a run that ends while it is read is read once more.
+        progress = progress_of(found, now=datetime.now(UTC))
+        return {**facts_of(found), "live": progress}
 
 
 def is_over(store: Path, run: str | int | None) -> bool:

@@ -56,7 +56,7 @@ HEADERS = {
 }
 
 
-class Answer(NamedTuple):
+class PageAnswer(NamedTuple):
     """What a path names: its type, its bytes, and who hears that it was sent."""
 
     kind: str
@@ -101,7 +101,7 @@ class RunServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def answer(self, path: str) -> Answer | None:
+    def answer(self, path: str) -> PageAnswer | None:
         """Give what a path names; None if it names nothing."""
         path, _, page = path.partition("?")
         if hmac.compare_digest(path.encode(), f"/{self._token}/".encode()):
@@ -110,14 +110,14 @@ class RunServer:
             return self._facts(page)
         return None
 
-    def _page(self) -> Answer:
+    def _page(self) -> PageAnswer:
         facts = live_facts(self._store, self._run)
         if facts is None:
-            return Answer(HTML, WAITING.encode())
+            return PageAnswer(HTML, WAITING.encode())
         text = page_of(facts, live=asset("curvewise._watch", "live.js"))
-        return Answer(HTML, text.encode(), self._pages.served)
+        return PageAnswer(HTML, text.encode(), self._pages.served)
 
-    def _facts(self, page: str) -> Answer:
+    def _facts(self, page: str) -> PageAnswer:
         self._pages.asked(page)
         with self._lock:
             at, known, over = self._read
@@ -127,7 +127,7 @@ class RunServer:
                 over = facts is not None and not facts["live"]["running"]
                 self._read = (time.monotonic(), known, over)
         sent = partial(self._pages.has_seen_end, page) if over else None
-        return Answer("application/json", known, sent)
+        return PageAnswer("application/json", known, sent)
 
 
 class _Server(ThreadingHTTPServer):

@@ -14,7 +14,7 @@ from curvewise import LCCV, Race, Search
 from curvewise._bench.contestant import Contestant
 from curvewise._bench.experiments.convexity_study import recorded_curves
 from curvewise._bench.recorded_tables.journal import ENDING
-from curvewise._bench.replays import Setting, _Stage, portfolios, replay, resized
+from curvewise._bench.replays import Setting, Stage, portfolios, replay, resized
 from curvewise.automl import SearchSpace
 from curvewise.automl._space.component import Component
 from curvewise.automl._space.search_space import Slot
@@ -82,9 +82,9 @@ def test_a_replay_decides_as_the_search_itself_would(recorded, policy):
     plan, path = recorded
     (recording,) = read_recordings(path)
     n = len(recording.learners)
-    stage = _Stage(recording, list(range(n)), np.arange(samples.N_FOLDS), Setting(n_folds=3))
+    stage = Stage(recording, list(range(n)), np.arange(samples.N_FOLDS), Setting(n_folds=3))
 
-    replayed, _ = stage._search(Contestant("policy", policy))
+    replayed, _ = stage.search(Contestant("policy", policy))
 
     def evaluate(task, estimator):
         # Real losses; the seconds of a fit are never the same twice.
@@ -198,7 +198,7 @@ def test_failures_are_recorded_and_replayed(tmp_path):
     assert len(recording.complete(3).learners) == recording.finished.sum()
     setting = Setting(n_folds=3, n_orders=2)
     (whole,) = portfolios([recording], setting, min_target=1)
-    stage = _Stage(whole, list(range(12)), np.arange(3), setting)
+    stage = Stage(whole, list(range(12)), np.arange(3), setting)
     lost = int(np.flatnonzero(~whole.finished)[0])
     assert isinstance(stage._look_up(Task(lost, 100, 0)), Failure)
     curves = [curve for _, learners in recorded_curves(path) for curve in learners.values()]
@@ -260,7 +260,7 @@ def test_other_metrics_are_recorded_with_their_noise(tmp_path):
     path = tmp_path / "iris.parquet"
     samples.record(path, scoring="neg_log_loss")
     (recording,) = read_recordings(path)
-    stage = _Stage(recording, list(range(6)), np.arange(3), Setting())
+    stage = Stage(recording, list(range(6)), np.arange(3), Setting())
 
     seen = stage._look_up(Task(0, 100, 1))
     assert recording.scoring == "neg_log_loss"
