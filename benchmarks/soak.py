@@ -13,8 +13,8 @@ After each sitting it is looked at
 - whether each fit that was in the store is still there with the same loss, and none is there twice;
 - whether processes or temporary files are left, and how long it went on after its bad luck;
 
-and in the end whether a search from Python has the scores, decisions, results and answer that it
-has undisturbed, and whether ``select`` has written a model that predicts, and a report.
+and in the end whether a search from Python has the decisions, results and answer that it has
+undisturbed, and all its fits their scores, and whether ``select`` has written a model that predicts, and a report.
 
 Only processes that were started here are ended, by their id. All files lie on a small disk in
 memory, which belongs to these processes alone and is gone with them. Where none can be had (it
@@ -42,6 +42,8 @@ from soak_sittings import EVENTS, NOTHING, Place, facts, kept, search, sit
 DISK = "SOAK_DISK"
 DISK_BYTES = 32_000_000
 SEEDS = range(5)
+# What must be the same as in a search that nobody disturbs, besides the scores.
+COMPARED = ("decisions", "results", "answer")
 # Then a search is left alone.
 MOST_SITTINGS = 6
 
@@ -104,7 +106,11 @@ class Soak:
             sitting.wrong.append("was never finished")
         elif scene == "search":
             found, expected = facts(place.folder), self.expected[scene, seed]
-            sitting.wrong += [f"other {name}" for name in expected if expected[name] != found[name]]
+            sitting.wrong += [f"other {name}" for name in COMPARED if expected[name] != found[name]]
+            # Which fits came before they were not wanted any more depends on how quick workers are.
+            both = expected["scores"].keys() & found["scores"].keys()
+            different = [fit for fit in both if expected["scores"][fit] != found["scores"][fit]]
+            sitting.wrong += [f"another score: {fit}" for fit in different]
         else:
             command = [sys.executable, "-m", "curvewise", "predict"]
             command += [str(place.folder / "model.skops"), "sklearn:wine"]

@@ -29,6 +29,8 @@ GRACE_SECONDS = 300.0
 # Between two strikes at workers or fork servers.
 PAUSE_SECONDS = 2.0
 LOOK_SECONDS = 0.05
+# What a program says goes to files, too; there is room for that much.
+SPEECH_BYTES = 20_000
 WORKER, SERVER, PROGRAM, DISKS = "worker", "fork server", "program", "disk"
 
 
@@ -223,7 +225,7 @@ def strike(event, program, place, chance):
         store = place.folder / "run.db-wal"
         size = store.stat().st_size if store.exists() else 0
         with suppress(psutil.Error):
-            most = size + chance.choice((0, 1_000, 100_000))
+            most = max(size + chance.choice((0, 1_000, 100_000)), SPEECH_BYTES)
             program.rlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
             return True
         return False

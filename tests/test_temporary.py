@@ -131,3 +131,60 @@ class Unpicklable:
 
     def __reduce__(self):
         raise TypeError("cannot pickle this")
+
+
+# Limits the size of files: what is written to a temporary one then fails, as on a full disk.
+NO_ROOM = """
+import resource, sys
+import numpy
+from curvewise.core._outcome import Task
+from curvewise.errors import CurvewiseError
+from curvewise.executors import ProcessExecutor
+
+def evaluate(task, candidate):
+    raise AssertionError("never reached")
+
+resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, resource.RLIM_INFINITY))
+try:
+    with ProcessExecutor(evaluate, n_workers=1, start_method={method!r}) as executor:
+        executor.submit(Task("a", 64, 0), numpy.zeros(4_000_000))
+        print(executor.wait(60))
+except CurvewiseError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits on the size of files need POSIX")
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+def test_data_for_which_there_is_no_room_end_a_search_in_a_sentence(method, tmp_path):
+    said = say_without_room(method, most_bytes=10, folder=tmp_path)
+
+    assert said.startswith(f"Temporary files cannot be written to {tmp_path} (File too large)")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits on the size of files need POSIX")
+def test_a_candidate_for_which_there_is_no_room_is_not_blamed(tmp_path):
+    said = say_without_room("forkserver", most_bytes=1_000_000, folder=tmp_path)
+
+    assert said.startswith(f"Temporary files cannot be written to {tmp_path} (File too large)")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits on the size of files need POSIX")
+def test_a_machine_without_any_room_ends_a_search_in_a_sentence(tmp_path):
+    said = say_without_room("forkserver", most_bytes=0, folder=tmp_path)
+
+    assert said.startswith("Temporary files cannot be written to any folder for them (No usable")
+
+
+def say_without_room(method, *, most_bytes, folder):
+    """Run it in a process of its own, and give its last line."""
+    script = NO_ROOM.format(most_bytes=most_bytes, method=method)
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"TMPDIR": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return ended.stdout.strip().splitlines()[-1]

@@ -4,7 +4,7 @@ What other processes only read has no name, so nobody has to remove it (`unnamed
 a name lies in a folder that begins with `PREFIX`: one that a block has for itself
 (`temporary_folder`), or one that several processes know of, the last of which removes it
 (`name_folder`, `make_folder`, `remove_folder`). What a learner writes lies there too
-(`keep_files_in`).
+(`keep_files_in`). A disk that is full is said to be (`explaining_the_disk`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from curvewise.errors import CurvewiseError
+
 PREFIX = "curvewise-"
 # Where tempfile, other programs and joblib look for the place of temporary files.
 VARIABLES = ("TMPDIR", "JOBLIB_TEMP_FOLDER")
@@ -27,9 +29,23 @@ VARIABLES = ("TMPDIR", "JOBLIB_TEMP_FOLDER")
 INTERRUPTS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 
 
+@contextlib.contextmanager
+def explaining_the_disk() -> Iterator[None]:
+    """Say in a sentence that temporary files cannot be made or written in this block."""
+    try:
+        yield
+    except OSError as error:
+        place = tempfile.tempdir or "any folder for them"
+        raise CurvewiseError(
+            f"Temporary files cannot be written to {place} ({error.strerror or error}): make room "
+            "there, or name another folder in the environment variable TMPDIR."
+        ) from error
+
+
 def unnamed_file() -> IO[bytes]:
     """Give a file that is gone when nobody has it open, whoever is killed."""
-    return tempfile.TemporaryFile(prefix=PREFIX)
+    with explaining_the_disk():
+        return tempfile.TemporaryFile(prefix=PREFIX)
 
 
 @contextlib.contextmanager
@@ -38,7 +54,8 @@ def temporary_folder() -> Iterator[Path]:
 
     Wherever the program is by then, and whatever its environment says: the path is a full one.
     """
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+    with explaining_the_disk():
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
     try:
         yield folder
     finally:
@@ -48,7 +65,8 @@ def temporary_folder() -> Iterator[Path]:
 
 def name_folder() -> Path:
     """Give the full path of a folder that nobody has made yet."""
-    return Path(tempfile.gettempdir()).absolute() / f"{PREFIX}{secrets.token_hex(8)}"
+    with explaining_the_disk():
+        return Path(tempfile.gettempdir()).absolute() / f"{PREFIX}{secrets.token_hex(8)}"
 
 
 def make_folder(folder: str | Path) -> None:

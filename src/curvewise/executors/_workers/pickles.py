@@ -29,6 +29,7 @@ from typing import IO, Any
 
 import cloudpickle
 
+from curvewise._temporary import explaining_the_disk
 from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
 from curvewise.core._predictions import Predictions
 from curvewise.errors import CurvewiseError
@@ -62,6 +63,11 @@ def pack(value: Any, file: IO[bytes]) -> None:
         raise CurvewiseError(
             f"The evaluation cannot be pickled, and so cannot reach other processes: {error}"
         ) from error
+    with explaining_the_disk():
+        _write(stream, buffers, file)
+
+
+def _write(stream: bytes, buffers: list[pickle.PickleBuffer], file: IO[bytes]) -> None:
     spans: list[tuple[int, int]] = []
     for buffer in buffers:
         raw = buffer.raw()

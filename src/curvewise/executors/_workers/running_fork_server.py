@@ -102,7 +102,9 @@ class Premises:
 
     def remove(self) -> None:
         """Leave nothing behind."""
-        self.shared.close()
+        with suppress(OSError):
+            # What is still to be written is so in vain, and the disk may be full.
+            self.shared.close()
         remove_folder(self.folder)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Protocol, cast, get_args
 
-from curvewise._temporary import temporary_folder
+from curvewise._temporary import explaining_the_disk, temporary_folder
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.memory import can_limit_memory
@@ -159,7 +159,7 @@ class SpawnLauncher:
         self._files = ExitStack()
         self._path = self._files.enter_context(temporary_folder()) / "evaluation"
         try:
-            with self._path.open("wb") as file:
+            with explaining_the_disk(), self._path.open("wb") as file:
                 pack(evaluate, file)
         except BaseException:
             self.close()

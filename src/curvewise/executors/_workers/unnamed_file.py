@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import weakref
 
-from curvewise._temporary import unnamed_file
+from curvewise._temporary import explaining_the_disk, unnamed_file
 
 
 class UnnamedFile:
     """Bytes on disk, as long as somebody holds this; it is closed when nobody does."""
 
     def __init__(self, content: bytes) -> None:
-        with unnamed_file() as file:
+        with explaining_the_disk(), unnamed_file() as file:
             file.write(content)
             file.flush()
             self._descriptor = os.dup(file.fileno())
