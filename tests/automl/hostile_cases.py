@@ -244,6 +244,46 @@ CASES = {
     "files by their names": lambda c: thing(
         "sklearn.feature_extraction.text.CountVectorizer", input=plain("filename"), a=plain(c)
     ),
+    # Estimators that call the method whose name they hold, of whatever they hold.
+    "stacking of an array": lambda c: thing(
+        "sklearn.ensemble._stacking.StackingClassifier",
+        estimators_=listed(array("words.npy")),
+        stack_method_=listed(plain("tofile")),
+        a=plain(c),
+    ),
+    "a threshold on what it is told to call": lambda c: thing(
+        "sklearn.model_selection._classification_threshold.FixedThresholdClassifier",
+        estimator_=dummy(a=plain(c)),
+        response_method=plain("tofile"),
+    ),
+    "an estimator that nobody has looked at": lambda c: thing(
+        "sklearn.ensemble._bagging.BaggingClassifier", a=plain(c)
+    ),
+    # What is allowed, in the place of a method.
+    "an allowed function for a method": lambda c: dummy(predict=function("numpy.max"), a=plain(c)),
+    "an allowed type for a method": lambda c: dummy(
+        predict=node("builtins.str", "TypeNode"), a=plain(c)
+    ),
+    "a name that scikit-learn calls": lambda c: dummy(
+        __sklearn_is_fitted__=node("builtins.bool", "TypeNode"), a=plain(c)
+    ),
+    "a method that is there at times": lambda c: thing(
+        "sklearn.pipeline.Pipeline", predict=function("numpy.max"), steps=listed(), a=plain(c)
+    ),
+    "a table of a class": lambda c: thing(
+        "sklearn.feature_selection._univariate_selection.GenericUnivariateSelect",
+        _selection_modes=mapped({"percentile": function("numpy.max")}),
+        a=plain(c),
+    ),
+    "a state of pairs": lambda c: node(
+        "curvewise.automl._components.dense.Dense",
+        "ObjectNode",
+        content=listed(several(plain("memory"), plain(c))),
+    ),
+    "a booster as a step": lambda c: thing(
+        "sklearn.pipeline.Pipeline",
+        steps=listed(several(plain("a"), thing("lightgbm.basic.Booster", _handle=plain(c)))),
+    ),
     # Names and layouts that two readers could take in two ways.
     "dots in a class": lambda c: {**called("os.x", _shell(c)), "__class__": "path.os.system"},
     "a relative module": lambda c: {**called("os.system", _shell(c)), "__module__": ".os"},

@@ -14,17 +14,25 @@ skops has an audit of its own; this one does not rely on it, and is narrower:
 7. The state of LightGBM's objects goes to compiled code. They have the attributes and parameters on
    a list, and a text among the parameters is one word: there are others that name files and
    machines, and a text with spaces would be read as several. The model itself is text, and looked
-   at as well (`_booster_text.py`).
+   at as well (`_booster_text.py`). It is nowhere but in a model of LightGBM: it can write files.
+8. Python looks for something in an object before it looks for it in its class. So no attribute of
+   an object has the name of anything that its class has, or of a method that Python calls by
+   itself; and the state is a dictionary, as what is made of pairs would not have been looked at.
+9. An attribute that names a method to call (`CALLED`) names one that predicts.
 
-Nothing is imported here but scikit-learn itself.
+Nothing is imported here but classes on the list.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from curvewise.automl._booster_text import check_booster_text
@@ -62,8 +70,20 @@ FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "TypeNode": ({},),
 }
 COMMON = {"__class__", "__module__", "__loader__", "__id__"}
+# Compiled classes, whose state is a tuple.
+COMPILED = frozenset(
+    {
+        "sklearn.metrics._dist_metrics.EuclideanDistance64",
+        "sklearn.metrics._dist_metrics.ManhattanDistance64",
+        "sklearn.neighbors._kd_tree.KDTree",
+    }
+)
+# What names a method, and which it may be.
+CALLED = "response_method"
+METHODS = ("auto", "decision_function", "predict_proba")
 # LightGBM's compiled part, the model in it as text, and what its parameters are kept in.
 BOOSTER = "lightgbm.basic.Booster"
+BOOSTER_PLACE = "_Booster"
 HANDLE = "_handle"
 DICTIONARIES = ("params", "_other_params")
 OBJECTIVE = "_objective"
@@ -105,6 +125,8 @@ class _Walk:
         self.untrusted: set[str] = set()
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._by_id: dict[int, int] = {}
+        # Where a booster may be.
+        self._boosters: set[int] = set()
 
     def visit(self, node: Any, depth: int) -> int:
         """Look at a node and all below it, and give its number."""
@@ -112,6 +134,7 @@ class _Walk:
             raise UnsafeModelError("it is nested too deeply.")
         loader, name = _names(node)
         self._judge(loader, name)
+        self._check_boosters(name, node)
         content: list[Any] = [loader, name]
         for field, kind in _fields(loader, node).items():
             content += [field, self._part(node[field], kind, depth + 1)]
@@ -123,6 +146,13 @@ class _Walk:
         if identity and self._by_id.setdefault(identity, number) != number:
             raise UnsafeModelError("two different parts of it pass for the same one.")
         return number
+
+    def _check_boosters(self, name: str, node: Mapping[str, Any]) -> None:
+        """Let a booster be where a model of LightGBM has it, and nowhere else (rule 7)."""
+        if name == BOOSTER and id(node) not in self._boosters:
+            raise UnsafeModelError(f"it holds {name} where no model of LightGBM has it.")
+        if name in ATTRIBUTES:
+            self._boosters.add(id(_attributes(node).get(BOOSTER_PLACE)))
 
     def _part(self, value: Any, kind: str, depth: int) -> Any:
         if kind == NODE:
@@ -198,7 +228,41 @@ def _check_place(loader: str, node: Mapping[str, Any]) -> None:
             "it has a memory: fitting it would execute what lies in that folder."
         )
     elif loader == "ObjectNode":
+        _check_state(node)
         _check_booster(node)
+
+
+def _check_state(node: Mapping[str, Any]) -> None:
+    """Check that the state of an object is what its class makes of it, and replaces no method."""
+    name = f"{node['__module__']}.{node['__class__']}"
+    content = node.get("content")
+    if not is_trusted("ObjectNode", name) or name in COMPILED or _is_none(content):
+        return
+    if content["__loader__"] != "DictNode":
+        raise UnsafeModelError(STRANGE)
+    for key in content["content"]:
+        if _is_of_class(name, key):
+            raise UnsafeModelError(f"it holds {name} with a {key!r:.40} of its own.")
+    if CALLED in content["content"] and _attribute(node, CALLED) not in METHODS:
+        raise UnsafeModelError(f"it holds {name} that calls what is no way to predict.")
+
+
+def _is_none(content: Mapping[str, Any] | None) -> bool:
+    """Whether an object has no state."""
+    return content is None or (content["__loader__"] == "JsonNode" and _plain(content) is None)
+
+
+@cache
+def _is_of_class(name: str, attribute: str) -> bool:
+    """Whether an attribute of an object would be found in the place of something of its class."""
+    if attribute.startswith("__"):
+        return True
+    module, _, last = name.rpartition(".")
+    with suppress(ImportError, AttributeError):
+        inspect.getattr_static(getattr(import_module(module), last), attribute)
+        return True
+    # Of a class that is not there, nothing can be made.
+    return False
 
 
 def _check_booster(node: Mapping[str, Any]) -> None:
@@ -248,10 +312,16 @@ def _bit_generator(node: Mapping[str, Any]) -> Any:
 
 def _attribute(node: Mapping[str, Any], name: str) -> Any:
     """Give a plain value of a node's dictionary; None if there is none."""
-    attributes = node.get("content", {})
-    if attributes.get("__loader__") != "DictNode" or name not in attributes["content"]:
-        return None
-    return _plain(attributes["content"][name])
+    attributes = _attributes(node)
+    return _plain(attributes[name]) if name in attributes else None
+
+
+def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the entries of a node's dictionary, if it has one."""
+    content = node.get("content")
+    entries = content.get("content") if isinstance(content, dict) else None
+    is_dictionary = isinstance(entries, dict) and content.get("__loader__") == "DictNode"
+    return entries if is_dictionary else {}
 
 
 def _plain(node: Mapping[str, Any]) -> Any:

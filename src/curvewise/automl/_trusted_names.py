@@ -6,18 +6,16 @@ made from its saved state (``ObjectNode``) may not be called for that.
 
 - `NEEDED` and `DEFAULTS` stand in ``_trusted_names.toml``, which says what is on them.
 - `ATTRIBUTES` and `PARAMETERS` too: names that the state of LightGBM's objects may have.
-- Besides, every public estimator of scikit-learn may be made from its saved state, for spaces that
-  name others than ours; but not those in `READERS`.
+
+No estimator is trusted for being one of scikit-learn's: a `StackingClassifier` calls the method
+that its state names of the object that its state holds.
 """
 
 from __future__ import annotations
 
 import sys
 import tomllib
-from functools import cache
 from importlib import resources
-
-from sklearn.utils import all_estimators
 
 _FILE = resources.files("curvewise.automl").joinpath("_trusted_names.toml")
 _LISTS = tomllib.loads(_FILE.read_text(encoding="utf-8"))
@@ -35,19 +33,11 @@ PARAMETERS = frozenset(_LISTS["parameters"]["lightgbm"])
 # A state of a random generator names its class once more, as text.
 BIT_GENERATORS = frozenset({"MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"})
 
-# Estimators that open the files whose names they are given.
-READERS = frozenset(
-    f"sklearn.feature_extraction.text.{name}"
-    for name in ("CountVectorizer", "HashingVectorizer", "TfidfVectorizer")
-)
-
 
 def is_trusted(loader: str, name: str) -> bool:
     """Whether any file may let a loader of skops make this class or function."""
     name = _full_name(name)
-    if name in NEEDED.get(loader, ()) or name in DEFAULTS.get(loader, ()):
-        return True
-    return loader == "ObjectNode" and name.startswith("sklearn.") and name in _estimators()
+    return name in NEEDED.get(loader, ()) or name in DEFAULTS.get(loader, ())
 
 
 def _full_name(name: str) -> str:
@@ -60,10 +50,3 @@ def _full_name(name: str) -> str:
         return name
     short, full = (sys.modules.get(module) for module in ("_loss", "sklearn._loss._loss"))
     return f"sklearn._loss.{name}" if short is not None and short is full else name
-
-
-@cache
-def _estimators() -> frozenset[str]:
-    """Name the public estimators of scikit-learn, by the modules in which they are defined."""
-    names = {f"{cls.__module__}.{cls.__name__}" for _, cls in all_estimators()}
-    return frozenset(name for name in names if name.startswith("sklearn.")) - READERS
