@@ -171,6 +171,13 @@ def test_what_is_too_large_when_unpacked_is_refused(place, predict, monkeypatch,
     assert "takes more than" in refused(place / "model.skops", place, predict)
 
 
+def test_a_description_is_small_beside_the_memory_of_the_machine(place, predict, monkeypatch):
+    write_model(place / "model.skops", dummy(), str(place / "canary"))
+    monkeypatch.setattr(archive, "most_bytes", lambda: 100 * archive.READ_BYTES)
+
+    assert "takes more than" in refused(place / "model.skops", place, predict)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("member", ["curvewise.json", "schema.json"])
 def test_a_bomb_is_not_unpacked(place, predict, member):

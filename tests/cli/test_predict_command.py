@@ -1,10 +1,14 @@
 """What ``curvewise predict`` writes."""
 
+import sys
+
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from curvewise._cli.app import main
 from curvewise._cli.predict_command import FORMULAS, without_formulas
+from curvewise._text import visible
 from curvewise.automl import SavedModel, save_model
 from tests.cli.runner import invoke
 
@@ -26,6 +30,25 @@ def test_values_stay_as_they_are_unless_it_is_asked_for(formulas):
 
     assert as_they_are.stdout.split() == ["y", "=1+1", "@SUM(A1)", "plain"]
     assert safe.stdout.split() == ["y", "'=1+1", "'@SUM(A1)", "plain"]
+
+
+@pytest.mark.parametrize("obeyed", ["\x1b[2J", "\x9b2J", "\u202e"])
+def test_a_terminal_is_shown_what_it_would_obey(tmp_path, monkeypatch, capsys, obeyed):
+    table = pd.DataFrame({"x": [1.0, 2.0], "y": [f"a{obeyed}", "b"]})
+    table.to_csv(tmp_path / "data.csv", index=False)
+    model = DecisionTreeClassifier(random_state=0).fit(table[["x"]], table["y"])
+    path = tmp_path / "model.skops"
+    save_model(SavedModel(model, {"x": "number"}, f"y{obeyed}", "classification"), path)
+    monkeypatch.setattr(sys, "argv", ["curvewise", "predict", str(path), str(tmp_path / "data.csv")])
+    said = []
+    for is_terminal in (True, False):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda value=is_terminal: value)
+        with pytest.raises(SystemExit):
+            main()
+        said.append(capsys.readouterr().out)
+
+    assert said[0].split() == [visible(f"y{obeyed}"), visible(f"a{obeyed}"), "b"]
+    assert said[1].split("\n")[:2] == [f"y{obeyed}", f"a{obeyed}"]
 
 
 @pytest.mark.parametrize("begins", FORMULAS)

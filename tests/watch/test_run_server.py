@@ -1,14 +1,20 @@
 """The server of a page about a run: on this machine, for who knows the token, to read only."""
 
 import json
+import os
+import socket
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
 import curvewise as cw
 from curvewise import Task
+from curvewise._watch.run_server import MOST_CONNECTIONS
 from curvewise.errors import StoreError
+from tests.executors.contract import eventually
 from tests.report.samples import evaluate, search_on, stored
 from tests.watch.asking import ask, place_of
 
@@ -204,3 +210,24 @@ def test_a_page_that_was_closed_is_gone(store):
 
     with pytest.raises(ConnectionRefusedError):
         ask(page, place_of(page)[1])
+
+
+def test_connections_that_say_nothing_do_not_use_up_what_the_search_needs(tmp_path):
+    with stored(tmp_path / "run.db") as run:
+        search_on(run, range(3), stop_after=2)
+    with cw.watch(tmp_path / "run.db") as page, ExitStack() as silent:
+        port, path = place_of(page)
+        before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+        n_threads = threading.active_count()
+        for _ in range(MOST_CONNECTIONS + 50):
+            silent.enter_context(socket.create_connection(("127.0.0.1", port), timeout=5))
+        eventually(lambda: threading.active_count() >= n_threads + MOST_CONNECTIONS)
+        time.sleep(0.2)
+        opened = len(os.listdir("/proc/self/fd")) - before if before else 0
+        n_answering = threading.active_count() - n_threads
+        silent.close()
+        eventually(lambda: ask(page, f"{path}facts")[0] == 200)
+
+    assert n_answering <= MOST_CONNECTIONS
+    # Ours are open at both ends.
+    assert opened <= 2 * MOST_CONNECTIONS + 50 + 5

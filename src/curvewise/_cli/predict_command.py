@@ -12,6 +12,7 @@ from typer import Argument, Option
 from curvewise._cli import options
 from curvewise._cli.terminal import console_of, warnings_as_notes
 from curvewise._files import check_outputs, write_whole
+from curvewise._text import visible
 from curvewise.automl import SavedModel, load_model
 from curvewise.automl._tables.row_reader import read_new_rows
 from curvewise.errors import InvalidParameterError
@@ -118,9 +119,17 @@ def predict_command(
     if safe_csv:
         predicted = without_formulas(predicted)
     if output is None:
-        predicted.to_csv(sys.stdout, index=False)
+        _print(predicted.to_csv(index=False))
     else:
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
+
+
+def _print(text: str) -> None:
+    """Print a table; classes and ids may come from a stranger, and a terminal obeys what it is told.
+
+    What goes to a file or a program stays as it is.
+    """
+    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
 
 
 def _check_roles(saved: SavedModel, **roles: str | None) -> None:

@@ -9,6 +9,8 @@ Rules:
    name of its own (DNS rebinding). No page of another origin can read an answer.
 4. There are two things to read, the page and its facts; no file is ever served. Only GET and HEAD
    are answered, and nothing can be changed.
+5. Whoever connects again and again, without a token, takes few of the open files that the search
+   may have.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ LOOPBACK = "127.0.0.1"
 FRESH_SECONDS = 1.0
 # A connection that says nothing for so long is closed.
 SILENT_SECONDS = 30.0
+# So many connections at once are answered, each with an open file of the search; others are closed.
+MOST_CONNECTIONS = 64
 WAITING = """\
 <!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
@@ -134,6 +138,21 @@ class _Server(ThreadingHTTPServer):
     """Answers each connection in a thread that ends with the process."""
 
     daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__(*args)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Whether there is room for one more."""
+        return self._room.acquire(blocking=False)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a connection, and make room for another one."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of readers who have gone: the terminal belongs to the search."""

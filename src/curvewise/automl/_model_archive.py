@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from curvewise.automl._components.written_dates import COMPACT, ORDERS
 from curvewise.automl._model_measure import measure
+from curvewise.automl._tables.measure import most_bytes
 from curvewise.errors import UnsafeModelError
 
 MANIFEST = "curvewise.json"
@@ -25,6 +26,8 @@ FORMAT = 1
 # gradient boosting 25 MiB for a hundred classes.
 LARGEST_MANIFEST = 16 * 2**20
 LARGEST_SCHEMA = 256 * 2**20
+# A byte of the schema may become so many in memory.
+READ_BYTES = 28
 CHUNK = 2**20
 KNOWN_ORDERS = (*ORDERS, COMPACT)
 VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}", re.ASCII)
@@ -79,7 +82,7 @@ def read_schema(file: BinaryIO) -> Any:
     """Read what skops would make the model of."""
     try:
         with zipfile.ZipFile(file) as archive:
-            return _json(archive, SCHEMA, LARGEST_SCHEMA)
+            return _json(archive, SCHEMA, min(LARGEST_SCHEMA, most_bytes() // READ_BYTES))
     except UnsafeModelError:
         raise
     except RecursionError:
