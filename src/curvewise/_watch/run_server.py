@@ -138,6 +138,7 @@ class _Server(ThreadingHTTPServer):
     """Answers each connection in a thread that ends with the process."""
 
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, *args: Any) -> None:
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
