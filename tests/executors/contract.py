@@ -187,14 +187,14 @@ CASES = [
         "unpicklable result",
         of(trouble.give_unpicklable),
         Reason.ERROR,
-        "The result cannot be pickled",
+        "The result cannot be used",
         needs="isolation",
     ),
     Case(
         "result that cannot be unpickled",
         of(trouble.give_what_cannot_be_unpickled),
         Reason.ERROR,
-        "The result cannot be unpickled",
+        "The result cannot be used",
         needs="isolation",
     ),
 ]

@@ -1,5 +1,6 @@
 """The owner's end of a socket never waits, and executes nothing."""
 
+import json
 import pickle
 import socket
 
@@ -8,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curvewise.executors._workers import channel as channels
-from curvewise.executors._workers.channel import LENGTH, Channel, Order, say, take_order
+from curvewise.executors._workers.channel import LENGTHS, Channel, Order, take_order
 from curvewise.executors._workers.unnamed_file import UnnamedFile
 
-words = st.tuples(st.text(), st.none() | st.integers() | st.binary() | st.lists(st.floats(0, 1)))
+contents = st.none() | st.integers() | st.text() | st.lists(st.floats(0, 1))
+words = st.tuples(st.text(), contents, st.binary())
 
 
 @pytest.fixture
@@ -25,9 +27,9 @@ def pair():
 @given(st.lists(words, max_size=5), st.data())
 def test_messages_arrive_whole_however_they_are_cut(messages, data):
     stream = b""
-    for message in messages:
-        pickled = pickle.dumps(message)
-        stream += LENGTH.pack(len(pickled)) + pickled
+    for word, content, more in messages:
+        head = json.dumps((word, content)).encode()
+        stream += LENGTHS.pack(len(head), len(more)) + head + more
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=4)))
     ours, theirs = Channel.pair()
     arrived = []
@@ -51,23 +53,30 @@ def test_whatever_a_learner_writes_raises_nothing(nonsense):
 
 def test_half_a_message_is_nothing_yet(pair):
     ours, theirs = pair
-    theirs.sendall(LENGTH.pack(1000) + b"half")
+    theirs.sendall(LENGTHS.pack(1000, 0) + b"half")
 
     assert ours.receive() == []
     assert not ours.broken
 
 
-def test_a_message_that_is_too_long_is_not_waited_for(pair):
+@pytest.mark.parametrize(
+    "lengths", [(channels.MOST_JSON_BYTES + 1, 0), (10, channels.MOST_BYTES + 1)]
+)
+def test_a_message_that_is_too_long_is_not_waited_for(pair, lengths):
     ours, theirs = pair
-    theirs.sendall(LENGTH.pack(channels.MOST_BYTES + 1))
+    theirs.sendall(LENGTHS.pack(*lengths))
 
     assert ours.receive() == []
     assert ours.broken
 
 
-def test_a_message_that_names_anything_is_refused(pair):
+@pytest.mark.parametrize(
+    "message",
+    [pickle.dumps(("answer", print)), b'["answer"]', b'{"answer": 1}', b"[1, 2]", b'"ab"', b"[" * 9999],
+)
+def test_a_message_that_is_none_is_refused(pair, message):
     ours, theirs = pair
-    say(theirs, "answer", print)
+    theirs.sendall(LENGTHS.pack(len(message), 0) + message)
 
     assert ours.receive() == []
     assert ours.broken

@@ -21,7 +21,12 @@ from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._process_executor import ProcessExecutor
 from tests.executors import forgers
 from tests.executors import troublemakers as trouble
-from tests.executors.contract import PATIENCE_SECONDS, eventually, is_running
+from tests.executors.contract import (
+    PATIENCE_SECONDS,
+    eventually,
+    is_fork_server,
+    is_running,
+)
 
 TASK = Task("candidate", 64, 0)
 
@@ -224,7 +229,11 @@ def test_what_may_be_the_doing_of_unknown_code_ends_no_search(executor):
 
 @pytest.mark.parametrize(
     "candidate",
-    [forgers.say_broken_in_a_list_of_lists, forgers.take_endless_seconds],
+    [
+        forgers.say_broken_in_a_list_of_lists,
+        forgers.say_it_in_a_pickle,
+        forgers.take_endless_seconds,
+    ],
     ids=lambda candidate: candidate.__name__,
 )
 def test_a_forged_message_that_cannot_be_is_the_end_of_its_worker(executor, candidate):
@@ -233,6 +242,35 @@ def test_a_forged_message_that_cannot_be_is_the_end_of_its_worker(executor, cand
     assert failure.reason is Reason.LOST
     assert "had written to it" in failure.message
     assert run(executor, trouble.succeed).loss == 0.25
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [
+        forgers.answer_with_an_endless_pickle,
+        forgers.answer_with_a_huge_array,
+        forgers.answer_with_numbers_without_end,
+    ],
+    ids=lambda candidate: candidate.__name__,
+)
+def test_a_forged_result_that_cannot_be_is_a_failure(executor, candidate):
+    failure = run(executor, candidate)
+
+    assert failure.reason is Reason.ERROR
+    assert failure.headline.startswith("The result cannot be used: ")
+    assert run(executor, trouble.succeed).loss == 0.25
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where there are no fork servers")
+def test_forged_names_of_modules_cost_nobody_anything(tmp_path):
+    with ProcessExecutor(trouble.evaluate) as executor:
+        server = {child.pid for child in psutil.Process().children() if is_fork_server(child)}
+        for candidate in (forgers.name_programs, *[forgers.name_modules_without_end] * 3):
+            assert run(executor, candidate).loss == 0.99
+        assert run(executor, trouble.succeed).loss == 0.25
+        same = {child.pid for child in psutil.Process().children() if is_fork_server(child)}
+
+        assert same == server
 
 
 def test_a_failure_in_seconds_that_cannot_be_has_taken_none(executor):

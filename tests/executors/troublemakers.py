@@ -8,7 +8,6 @@ import pickle
 import resource
 import signal
 import stat
-import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from curvewise.core._outcome import Observation
+from curvewise.executors._workers.channel import LENGTHS
 
 
 def evaluate(task, candidate):
@@ -165,7 +165,7 @@ def own_sockets():
 
 def begin_message_and_sleep(task):
     for descriptor in own_sockets():
-        os.write(descriptor, struct.pack("=Q", 1000) + b"half")
+        os.write(descriptor, LENGTHS.pack(1000, 0) + b"half")
     sleep_long()
 
 
@@ -178,7 +178,7 @@ def flood_sockets(task):
 def send_code(task):
     message = pickle.dumps(("answer", Runs()))
     for descriptor in own_sockets():
-        os.write(descriptor, struct.pack("=Q", len(message)) + message)
+        os.write(descriptor, LENGTHS.pack(len(message), 0) + message)
     sleep_long()
 
 

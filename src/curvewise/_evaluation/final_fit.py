@@ -33,6 +33,10 @@ class FittedOnAll(Observation):
 
     pickled: bytes | None = None
 
+    def __post_init__(self) -> None:
+        if not (self.pickled is None or isinstance(self.pickled, bytes)):
+            raise TypeError("a fitted estimator travels as bytes")
+
     @classmethod
     def of(cls, task: Task, estimator: Any, *, seconds: float) -> Self:
         """Make it ready to travel."""

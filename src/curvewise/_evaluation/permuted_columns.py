@@ -24,6 +24,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from curvewise._evaluation.rows import copied, is_square
+from curvewise.core._checks import whole_number
 from curvewise.core._outcome import Observation, Task
 
 Array = np.ndarray[Any, Any]
@@ -53,6 +54,11 @@ class ColumnsPermuted(Observation):
     score: float = 0.0
     drops: tuple[tuple[int, float], ...] = ()
     n_columns: int = 0
+
+    def __post_init__(self) -> None:
+        drops = tuple((int(place), float(drop)) for place, drop in self.drops)
+        object.__setattr__(self, "drops", drops)
+        whole_number("n_columns", self.n_columns, at_least=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,29 +4,31 @@ A worker runs the code of candidates, which may write half a message and then sl
 end, or read nothing. So the owner's end takes what is there and keeps it until a message is whole,
 keeps what could not be sent until there is room, and gives up on a message that is too long.
 
-A message to the owner is its length and then a pickled word with its content, which are plain
-(text, numbers, bytes): reading them executes nothing. An order to a worker is a pickled task and a
-pickled candidate; a large candidate does not travel, but the descriptor of a file that has it.
+A message to the owner is a word with its content in JSON, and bytes that nobody reads here: JSON
+names nothing, calls nothing, and takes no more memory than its length explains. An order to a
+worker is a pickled task and a pickled candidate; a large candidate does not travel, but the
+descriptor of a file that has it.
 """
 
 from __future__ import annotations
 
-import io
+import json
 import mmap
-import pickle
 import socket
 import struct
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from curvewise.executors._workers.unnamed_file import UnnamedFile
 
-# The length of a message to the owner.
-LENGTH = struct.Struct("=Q")
+# The lengths of a message to the owner: of its JSON, and of the bytes after it.
+LENGTHS = struct.Struct("=QQ")
 # Of an order: the bytes of the task, those of the candidate, and whether these come in a file.
 ORDER = struct.Struct("=QQ?")
-# The largest message: a fitted model of gigabytes is better fitted where it is used.
+# The largest JSON of a message: a text of 10,000 characters, and thousands of names of modules.
+MOST_JSON_BYTES = 2**20
+# The most bytes after it: a fitted model of gigabytes is better fitted where it is used.
 MOST_BYTES = 2**31
 # How much is taken at once, and in one go: whoever writes without end is not listened to for ever.
 CHUNK_BYTES = 2**18
@@ -35,6 +37,14 @@ MOST_CHUNKS = 256
 
 # Whether processes can hand open files to each other (POSIX).
 CAN_SEND_FILES = hasattr(socket, "send_fds")
+
+
+class Message(NamedTuple):
+    """What a worker has said: a word, its content, and bytes that belong to it."""
+
+    word: str
+    content: Any
+    data: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,21 +117,22 @@ class Channel:
         self._file = None
         return n_sent
 
-    def receive(self) -> list[tuple[str, Any]]:
-        """Take the messages that are whole: words with their contents."""
+    def receive(self) -> list[Message]:
+        """Take the messages that are whole."""
         self._take()
         messages = []
-        while not self.broken and len(self._arrived) >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self._arrived)
-            end = LENGTH.size + length
-            if length > MOST_BYTES:
+        while not self.broken and len(self._arrived) >= LENGTHS.size:
+            n_json, n_data = LENGTHS.unpack_from(self._arrived)
+            start = LENGTHS.size + n_json
+            end = start + n_data
+            if n_json > MOST_JSON_BYTES or n_data > MOST_BYTES:
                 self.broken = True
             if self.broken or len(self._arrived) < end:
                 break
             try:
-                word, content = read_plain(bytes(memoryview(self._arrived)[LENGTH.size : end]))
-                messages.append((str(word), content))
-            except Exception:
+                word, content = _word(self._arrived[LENGTHS.size : start])
+                messages.append(Message(word, content, bytes(self._arrived[start:end])))
+            except (ValueError, TypeError, RecursionError):
                 self.broken = True
             del self._arrived[:end]
         return messages
@@ -146,22 +157,19 @@ class Channel:
         self._socket.close()
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """Reads what is made of text, numbers, bytes, and lists, tuples and dictionaries of these."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        raise pickle.UnpicklingError(f"{module}.{name} has no place in a message")
-
-
-def read_plain(message: bytes) -> Any:
-    """Read a pickle that can name nothing, and so call nothing."""
-    return _PlainUnpickler(io.BytesIO(message)).load()
+def _word(message: bytearray) -> tuple[str, Any]:
+    """Read a word and its content."""
+    found = json.loads(message)
+    if not isinstance(found, list) or len(found) != 2 or not isinstance(found[0], str):
+        raise TypeError("a message is a word with its content")
+    return found[0], found[1]
 
 
-def say(connection: socket.socket, word: str, content: object = None) -> None:
+def say(connection: socket.socket, word: str, content: object = None, data: bytes = b"") -> None:
     """Tell the owner something; the worker waits until it is said."""
-    message = pickle.dumps((word, content))
-    connection.sendall(LENGTH.pack(len(message)) + message)
+    message = json.dumps((word, content)).encode()
+    connection.sendall(LENGTHS.pack(len(message), len(data)) + message)
+    connection.sendall(data)
 
 
 def take_order(connection: socket.socket) -> tuple[bytes, bytes | mmap.mmap] | None:

@@ -8,7 +8,9 @@ is unsafe: it may have used OpenMP.) Unlike the standard library's fork server i
 executor, has an environment of its own, and does not run the user's script again.
 
 It is the root of all that learners start: orphans fall to it, it ends them when their worker dies,
-and everything when its owner closes the control socket or dies. Temporary files of learners lie in
+and everything when its owner closes the control socket or dies. Orphans of a worker that runs fall
+to that worker, where their memory counts; a *stray*, which a learner has made a child of this
+process all the same, is ended. Temporary files of learners lie in
 a folder of its own, one for each worker, which is removed when the worker has ended.
 
 Requests are ``REQUEST`` structs on the control socket: ``START`` comes with the terms for the
@@ -32,6 +34,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from time import monotonic
 from typing import Any, NoReturn, get_args
 
 import psutil
@@ -41,8 +44,10 @@ from curvewise._text import describe_error
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.module_imports import (
     all_trusted,
+    end_with_trial,
     import_modules,
     imports_change_nothing,
+    only_installed,
 )
 from curvewise.executors._workers.pickles import unpack
 from curvewise.executors._workers.process_tree import (
@@ -70,6 +75,9 @@ FRESH: tuple[Fresh, ...] = get_args(Fresh)
 # What is told of a worker: its process id, and 0; then its exit code, and the bytes that it held at
 # the most.
 STATUS = struct.Struct("=qq")
+
+# How often it looks for strays.
+STRAYS_SECONDS = 0.5
 
 # What loading an evaluation came to.
 LOADED = "loaded"
@@ -175,13 +183,18 @@ class ForkServer:
         writer.settimeout(0)
         signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        looked = monotonic()
         while True:
-            ready = wait([self.control, wakeup])
+            ready = wait([self.control, wakeup], STRAYS_SECONDS if self.statuses else None)
             if wakeup in ready:
                 wakeup.recv(4096)
                 self._reap()
             if self.control in ready and not self._obey((wakeup, writer)):
                 break
+            if monotonic() >= looked + STRAYS_SECONDS:
+                # Of a worker that runs nothing comes to be a child of this process.
+                end_children(spare={*self.statuses, *self.helpers})
+                looked = monotonic()
         end_children()
         remove_folder(self.folder)
 
@@ -196,7 +209,8 @@ class ForkServer:
                 terms = WorkerTerms(n_bytes or None, FRESH[fresh])
                 self._fork(*descriptors, terms=terms, closing=closing)
             elif kind == IMPORT:
-                self._import(self.control.recv(n_bytes, socket.MSG_WAITALL).decode().split())
+                names = self.control.recv(n_bytes, socket.MSG_WAITALL).decode().split()
+                self._import(only_installed(names))
         except OSError:
             return False
         return True
@@ -265,6 +279,8 @@ class ForkServer:
 
     def _import(self, modules: list[str]) -> None:
         """Import modules, elsewhere first: here only if that leaves everything as it was."""
+        if not modules:
+            return
         if all_trusted(modules):
             _import_here(modules)
             return
@@ -273,6 +289,7 @@ class ForkServer:
             code = 1
             try:
                 die_with_parent()
+                end_with_trial()
                 signal.set_wakeup_fd(-1)
                 code = int(not imports_change_nothing(modules) or other_threads())
             finally:

@@ -31,6 +31,10 @@ from curvewise.executors._workers.running_fork_server import (
 )
 from curvewise.executors._workers.worker_loop import WorkerTerms
 
+# What workers name after a candidate has run may be its own words: there is an end to it. All of
+# them have to fit into a socket at once, where a server that loads lets them wait.
+MOST_NAMES_BYTES = 100_000
+
 
 class ForkServerLauncher:
     """Starts workers from a fork server, and another server if that has gone."""
@@ -72,7 +76,7 @@ class ForkServerLauncher:
                     self._server.end()
                     self._server = RunningForkServer.at(self._premises)
                     self._server.start(connection, theirs, self._terms)
-                    self._server.import_modules(self._premises.needed)
+                    self._server.import_modules(list(self._premises.needed))
                 return ForkedWorker(status, self._server)
         except BaseException:
             os.close(status)
@@ -83,8 +87,13 @@ class ForkServerLauncher:
     def import_modules(self, names: Sequence[str]) -> None:
         """Let the workers to come have modules."""
         with self._lock:
-            new = [name for name in names if name not in self._premises.needed]
-            self._premises.needed += new
+            needed = self._premises.needed
+            room = MOST_NAMES_BYTES - sum(map(len, needed))
+            new = []
+            for name in dict.fromkeys(names):
+                if name not in needed and (room := room - len(name)) >= 0:
+                    new.append(name)
+            needed.update(dict.fromkeys(new))
             if new and not self._closed:
                 self._server.import_modules(new)
 

@@ -19,6 +19,7 @@ import pickle
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +77,18 @@ def unpickle(
 
 def installed(modules: Iterable[str]) -> list[str]:
     """Give those of the loaded modules that are installed: the user's own files may change."""
+    return [name for name in modules if is_installed(getattr(sys.modules.get(name), "__spec__", None))]
+
+
+def is_installed(spec: object) -> bool:
+    """Whether a module's specification says that it is part of Python or of a package."""
+    origin = getattr(spec, "origin", None)
+    if origin in ("built-in", "frozen"):
+        return True
+    return isinstance(origin, str) and str(Path(origin)).startswith(_places())
+
+
+@cache
+def _places() -> tuple[str, ...]:
     paths = sysconfig.get_paths()
-    places = tuple({paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-    found = []
-    for name in modules:
-        origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
-        if origin in ("built-in", "frozen") or (
-            isinstance(origin, str) and str(Path(origin)).startswith(places)
-        ):
-            found.append(name)
-    return found
+    return tuple({paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})

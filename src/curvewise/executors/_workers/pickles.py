@@ -1,4 +1,4 @@
-"""What travels between processes: an evaluation as one shared file, tasks and answers as bytes.
+"""What travels between processes: an evaluation as one shared file, tasks as bytes, and answers.
 
 It is cloudpickle that pickles: the classes of a script or notebook are unknown in other processes.
 
@@ -7,18 +7,14 @@ It is cloudpickle that pickles: the classes of a script or notebook are unknown 
    opens the file maps it read-only: its pages are in memory once, for all processes together, and
    are read when they are needed. Objects that do not know protocol 5 (lists, polars frames) are
    copied into every process.
-2. Candidates and outcomes may hold what cannot be pickled, or what can be pickled in one process
-   and not be unpickled in another: that is a failure. They therefore travel as bytes, and an
-   `Answer` itself is plain.
+2. Candidates may hold what cannot be pickled, or what can be pickled in one process and not be
+   unpickled in another: that is a failure.
 3. A large candidate is pickled once and written to a file, of which workers get the descriptor.
-4. What a worker answers was perhaps written by a candidate: an observation may hold numbers, text,
-   arrays and our own classes, and nothing else is looked up, let alone called. Then it is looked at
-   whether it can be used (`checked_results`).
+4. What a worker answers was perhaps written by a candidate. It is never a pickle (`results`).
 """
 
 from __future__ import annotations
 
-import io
 import math
 import mmap
 import pickle
@@ -30,12 +26,10 @@ from typing import IO, Any
 import cloudpickle
 
 from curvewise._temporary import explaining_the_disk
-from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
-from curvewise.core._predictions import Predictions
+from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import CAN_SEND_FILES, MOST_BYTES, Order
-from curvewise.executors._workers.checked_results import checked
-from curvewise.executors._workers.known_code import KNOWN_NAMES
+from curvewise.executors._workers.results import from_bytes, to_bytes
 from curvewise.executors._workers.shelf import Shelf
 from curvewise.executors._workers.unnamed_file import UnnamedFile
 
@@ -45,13 +39,10 @@ ALIGNMENT = 64
 # At the end of the file: where the pickled objects begin, and how many bytes they are.
 FOOTER = struct.Struct("=qq")
 
+UNUSABLE = "The result cannot be used"
+
 # Below this, a candidate is quicker sent than written to a file.
 LARGE_BYTES = 2**20
-
-# What an array or a number of numpy is made from, in any of its versions.
-NUMPY_NAMES = frozenset(("_frombuffer", "_reconstruct", "dtype", "ndarray", "scalar"))
-# What an observation stands for until its owner puts in its own.
-NO_TASK = Task(None, 0, 0)
 
 
 def pack(value: Any, file: IO[bytes]) -> None:
@@ -96,7 +87,7 @@ def unpack(descriptor: int) -> Any:
 class Answer:
     """What became of a task, in a form that always gets through a pipe."""
 
-    # The failure without its task, or None for an observation, which is pickled.
+    # The failure without its task, or None for an observation, which is written down.
     reason: Reason | None
     message: str = ""
     seconds: float = 0.0
@@ -105,62 +96,51 @@ class Answer:
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answer:
-        """Make an answer from an outcome; a result that cannot be pickled is an error."""
+        """Make an answer from an outcome; a result that cannot be used is an error."""
         if isinstance(outcome, Failure):
             return cls(outcome.reason, str(outcome.message), outcome.seconds, outcome.error)
-        what, seconds = "The result cannot be pickled", outcome.seconds
+        seconds = outcome.seconds
         try:
-            observation = cloudpickle.dumps(replace(outcome, task=NO_TASK))
+            observation = to_bytes(outcome)
         except Exception as error:
-            return cls.of(Failure.raised(outcome.task, error, seconds=seconds, what=what))
+            return cls.of(Failure.raised(outcome.task, error, seconds=seconds, what=UNUSABLE))
         if len(observation) > MOST_BYTES // 2:
-            why = f"{what}: it has {len(observation):,} bytes, and {MOST_BYTES // 2:,} are the most"
+            most = f"{MOST_BYTES // 2:,} are the most"
+            why = f"{UNUSABLE}: it has {len(observation):,} bytes, and {most}"
             return cls(Reason.ERROR, why, seconds)
         return cls(None, seconds=seconds, observation=observation)
 
     def plain(self) -> tuple[Any, ...]:
-        """Give it as plain values."""
+        """Give it as plain values, but for the observation."""
         reason = None if self.reason is None else self.reason.value
-        return reason, self.message, float(self.seconds), self.error, self.observation
+        return reason, self.message, _seconds(self.seconds), self.error
 
     @classmethod
-    def from_plain(cls, values: tuple[Any, ...]) -> Answer:
+    def from_plain(cls, values: Any, observation: bytes) -> Answer:
         """Make it from plain values; whatever else they are raises."""
-        reason, message, seconds, error, observation = values
-        return cls(
-            None if reason is None else Reason(reason),
-            str(message),
-            # Those of a failure; an observation has its own.
-            float(seconds) if 0.0 <= float(seconds) < math.inf else 0.0,
-            str(error),
-            bytes(observation),
-        )
+        reason, message, seconds, error = values
+        if not (isinstance(message, str) and isinstance(error, str)):
+            raise TypeError("what is said of a failure is text")
+        kind = None if reason is None else Reason(reason)
+        # Those of a failure; an observation has its own.
+        return cls(kind, message, _seconds(seconds), error, observation)
 
     def outcome(self, task: Task) -> Outcome:
         """The outcome that this answer stands for."""
         if self.reason is not None:
             return Failure(task, self.reason, self.message, self.seconds, self.error)
-        what = "The result cannot be unpickled"
         try:
-            result = _ResultUnpickler(io.BytesIO(self.observation)).load()
-            what = "The result cannot be used"
-            return replace(checked(result), task=task)
+            return replace(from_bytes(self.observation), task=task)
         except Exception as error:
-            return Failure.raised(task, error, seconds=self.seconds, what=what)
+            return Failure.raised(task, error, seconds=self.seconds, what=UNUSABLE)
 
 
-class _ResultUnpickler(pickle.Unpickler):
-    """Reads an observation: our own classes, numbers, text and arrays (rule 4)."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        root = module.partition(".")[0]
-        if name in KNOWN_NAMES.get(module, ()) or (root == "numpy" and name in NUMPY_NAMES):
-            return super().find_class(module, name)
-        if root == "curvewise":
-            found = super().find_class(module, name)
-            if isinstance(found, type) and issubclass(found, Observation | Predictions | Task):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} has no place in a result")
+def _seconds(value: Any) -> float:
+    """Give seconds as a number; what is none took no time that anybody knows."""
+    try:
+        return float(value) if 0.0 <= float(value) < math.inf else 0.0
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
 
 
 class Orders:

@@ -66,9 +66,9 @@ class Premises:
     folder: str
     # Whether they load the evaluation; else each worker does.
     preload: bool = True
-    # What they import at once, and what workers were seen to need.
+    # What they import at once, and what workers were seen to need, in that order.
     modules: list[str] = field(default_factory=list)
-    needed: list[str] = field(default_factory=list)
+    needed: dict[str, None] = field(default_factory=dict)
 
     @classmethod
     def make(cls) -> Premises:

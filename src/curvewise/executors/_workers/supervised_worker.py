@@ -33,6 +33,7 @@ from curvewise.core._outcome import UNCLEAR, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import Channel, Order
 from curvewise.executors._workers.memory import system_kills, tree_bytes
+from curvewise.executors._workers.module_imports import is_module_name
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
 from curvewise.executors._workers.start_method import Launcher
@@ -44,6 +45,7 @@ from curvewise.executors._workers.worker_death import (
 from curvewise.executors._workers.worker_loop import (
     ANSWER,
     BROKEN,
+    MOST_MODULES,
     READY,
     STARTED,
     TAKEN,
@@ -116,7 +118,7 @@ class SupervisedWorker:
         if not self.busy:
             return math.inf
         looks = [self._time_limit, self._start_limit, self._end_limit, self._next_wake]
-        if self._memory_limit is not None and self._started is not None:
+        if self._memory_limit is not None and self._taken is not None:
             looks.append(self._next_look)
         return min(looks)
 
@@ -221,36 +223,36 @@ class SupervisedWorker:
 
     def _listen(self) -> Answer | None:
         """Take what the worker has said."""
-        for word, content in self._channel.receive():
+        for word, content, data in self._channel.receive():
             if word == READY:
                 self._ready = monotonic()
                 self._n_failed_starts = 0
             elif word == TAKEN and self.busy and self._taken is None:
                 self._taken = monotonic()
                 self._held = content if isinstance(content, int) else 0
+                self._next_look = self._taken + MEMORY_SECONDS
             elif word == UNKNOWN and self._taken is not None:
                 self._retiring = self._retiring or bool(content)
                 self._unknown = True
             elif word == STARTED and self._taken is not None and self._started is None:
                 self._started = monotonic()
-                self._next_look = self._started + MEMORY_SECONDS
             elif word == ANSWER and self._taken is not None:
-                return self._take(content)
-            elif word == BROKEN and not self._unknown:
-                raise CurvewiseError(str(content))
-            elif word == BROKEN and self.busy and isinstance(content, str):
+                return self._take(content, data)
+            elif word == BROKEN and isinstance(content, str) and not self._unknown:
+                raise CurvewiseError(content)
+            elif word == BROKEN and isinstance(content, str) and self.busy:
                 return self._finish(Reason.ERROR, f"{content} {UNTOLD}")
             else:
                 self._channel.broken = True
         return None
 
-    def _take(self, content: Any) -> Answer | None:
+    def _take(self, content: Any, observation: bytes) -> Answer | None:
         """Accept an answer, unless it came too late, or a learner has written it."""
         try:
             plain, seconds, retiring, modules = content
-            answer = Answer.from_plain(plain)
+            answer = Answer.from_plain(plain, observation)
             taken = real_number("seconds", seconds, at_least=0)
-            names = [str(name) for name in modules]
+            names = [name for name in modules[:MOST_MODULES] if is_module_name(name)]
         except Exception:
             self._channel.broken = True
             return None
@@ -286,7 +288,7 @@ class SupervisedWorker:
                 return self._finish(Reason.LOST, f"{NOT_TAKEN} {UNCLEAR}")
             self._try_again()
             return None
-        if self._started is not None and self._memory_limit is not None and now >= self._next_look:
+        if self._taken is not None and self._memory_limit is not None and now >= self._next_look:
             self._next_look = now + MEMORY_SECONDS
             return self._look_at_memory(self._memory_limit)
         return None

@@ -35,7 +35,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from curvewise._text import describe_error
+from curvewise._text import LONGEST_MESSAGE, cut_middle, describe_error
 from curvewise.core._outcome import Failure, Reason
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate, attempt
@@ -75,6 +75,9 @@ ONE_THREAD = dict.fromkeys(
     "1",
 )
 
+# So many modules are named in an answer; whoever imports more imports them by the first ones.
+MOST_MODULES = 2_000
+
 # If memory runs out, the system ends a worker rather than the program that waits for it: programs
 # begin with 0, and 1,000 is the most.
 OOM_SCORE = "500"
@@ -100,7 +103,7 @@ def serve(connection: socket.socket, evaluate: Evaluate, terms: WorkerTerms) -> 
         try:
             answer, seconds, known = _respond(connection, evaluate, *order, terms)
         except CurvewiseError as error:
-            say(connection, BROKEN, str(error))
+            say(connection, BROKEN, cut_middle(str(error), LONGEST_MESSAGE))
             return
         if has_children():
             end_children()
@@ -110,8 +113,8 @@ def serve(connection: socket.socket, evaluate: Evaluate, terms: WorkerTerms) -> 
             or answer.reason is Reason.MEMORY
             or (most is not None and claimed_bytes() > most)
         )
-        new = _new_modules(before)
-        say(connection, ANSWER, (answer.plain(), seconds, retiring, installed(new)))
+        new = installed(_new_modules(before))[:MOST_MODULES]
+        say(connection, ANSWER, (answer.plain(), seconds, retiring, new), answer.observation)
         if retiring:
             return
 
