@@ -165,6 +165,12 @@ CASES = [
         Reason.MEMORY,
         needs="memory_limit",
     ),
+    Case(
+        "memory hog before its task begins",
+        lambda folder: trouble.HogsWhileUnpickled(),
+        Reason.MEMORY,
+        needs="memory_limit",
+    ),
     Case("memory hog", of(trouble.hog_memory), Reason.MEMORY, "allocate", needs="memory_limit"),
     Case("growing memory hog", of(trouble.hoard_memory), Reason.MEMORY, needs="memory_limit"),
     Case("memory within the limit", of(trouble.use_some_memory)),

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -189,6 +190,24 @@ def test_a_killed_fork_server_is_replaced_and_costs_nobody_anything(tmp_path):
         assert run(executor, trouble.succeed).loss == 0.25
         assert run(executor, trouble.succeed).loss == 0.25
     eventually(lambda: below() <= before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes cannot hide elsewhere")
+def test_a_process_that_has_left_its_worker_is_ended(executor):
+    assert run(executor, trouble.leave_worker).loss == 0.25
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="semaphores are no files here")
+@pytest.mark.parametrize(
+    ("candidate", "seconds", "reason"),
+    [(trouble.use_semaphores, None, None), (trouble.use_semaphores_for_long, 5.0, Reason.TIMEOUT)],
+)
+def test_no_semaphore_outlives_its_task(executor, candidate, seconds, reason):
+    before = set(os.listdir("/dev/shm"))
+    outcome = run(executor, candidate, seconds=seconds)
+
+    assert getattr(outcome, "reason", None) is reason
+    eventually(lambda: set(os.listdir("/dev/shm")) <= before)
 
 
 def test_an_evaluation_that_starts_threads_is_loaded_by_each_worker():

@@ -17,10 +17,12 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
+import joblib
 import numpy as np
 
 from curvewise.core._outcome import Observation
 from curvewise.executors._workers.channel import LENGTHS
+from curvewise.executors._workers.process_tree import PR_SET_CHILD_SUBREAPER
 
 
 def evaluate(task, candidate):
@@ -203,6 +205,44 @@ def hog_in_children(task):
             hoard = b"x" * (2 * 10**8)
             sleep_long()
             hoard.count(b"x")
+    sleep_long()
+
+
+class HogsWhileUnpickled:
+    """Takes shared memory before its task begins."""
+
+    def __reduce__(self):
+        return hog_and_wait, ()
+
+
+def hog_and_wait():
+    hog_shared_mapping(None)
+    sleep_long()
+
+
+def leave_worker(task):
+    """Let a process be no child of the worker any more; go on when it is ended."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            sleep_long()
+        os._exit(0)
+    os.wait()
+    os.close(writer)
+    os.read(reader, 1)
+    return succeed(task)
+
+
+def use_semaphores(task):
+    """Let joblib start processes, which have semaphores with names."""
+    joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(abs)(i) for i in range(2))
+    assert any(f"loky-{os.getpid()}-" in name for name in os.listdir("/dev/shm"))
+    return succeed(task)
+
+
+def use_semaphores_for_long(task):
+    use_semaphores(task)
     sleep_long()
 
 

@@ -4,6 +4,9 @@ A learner may start processes (``n_jobs=2``, ``subprocess``) and leave them behi
 with them running. On Linux a process can declare itself the one that inherits orphans from below
 (a *subreaper*): a worker does, and so does the fork server, and nothing can hide. Elsewhere the
 children that can be seen are ended, and on POSIX whatever is in the worker's session.
+
+One kind of process is waited for: the *resource tracker* of joblib or multiprocessing, which
+removes semaphores and shared memory when all that used them have gone, and then ends by itself.
 """
 
 from __future__ import annotations
@@ -31,6 +34,11 @@ MOST_PROCESSES = 10_000
 # kernel (a dead network drive) may never end, and nobody waits for it longer than this.
 REAP_SECONDS = 5.0
 LOOK_SECONDS = 0.001
+# What a resource tracker is called among the arguments of its process, and what it may take.
+TRACKER = "resource_tracker"
+TRACKER_SECONDS = 1.0
+# Where those trackers are that this process may have started.
+TRACKERS = ("multiprocessing.resource_tracker", "joblib.externals.loky.backend.resource_tracker")
 
 
 def inherit_orphans() -> None:
@@ -80,8 +88,24 @@ def end_children(*, spare: Collection[int] = ()) -> None:
         if not pids:
             return
         children = _processes(pids)
-        _kill([*children, *(below for child in children for below in _below(child))])
-        psutil.wait_procs(children, timeout=REAP_SECONDS)
+        below = (below for child in children for below in _below(child))
+        trackers = _kill_all_but_trackers([*children, *below])
+        tracking = {tracker.pid for tracker in trackers}
+        psutil.wait_procs(
+            [child for child in children if child.pid not in tracking], timeout=REAP_SECONDS
+        )
+        _end_trackers(trackers)
+
+
+def leave_trackers() -> None:
+    """Let the resource trackers of this process see that it needs them no more."""
+    for name in TRACKERS:
+        # A learner may have put anything there.
+        with suppress(Exception):
+            tracker = getattr(sys.modules.get(name), "_resource_tracker", None)
+            if tracker is not None and tracker._fd is not None:
+                os.close(tracker._fd)
+                tracker._fd = tracker._pid = None
 
 
 def end_tree(process: psutil.Process) -> None:
@@ -89,14 +113,16 @@ def end_tree(process: psutil.Process) -> None:
 
     What is below goes first, again and again: as long as the process is there, orphans fall to it.
     """
+    trackers: list[psutil.Process] = []
     for _ in range(MAX_GENERATIONS):
-        running = [below for below in _below(process) if _runs(below)]
+        running = [below for below in _below(process) if _runs(below) and below not in trackers]
         if not running:
             break
-        _kill(running)
-        _wait_for_end(running)
+        trackers += _kill_all_but_trackers(running)
+        _wait_for_end([below for below in running if below not in trackers])
     _kill([process])
     _wait_for_end([process])
+    _end_trackers(trackers)
 
 
 def wake(pid: int) -> None:
@@ -132,7 +158,8 @@ def end_process(pid: int) -> None:
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
         found = [process, *_below(process)]
-    _kill(found)
+    trackers = _kill_all_but_trackers(found)
+    _end_trackers(trackers)
     end_session(pid)
     _wait_for_end(found)
 
@@ -170,15 +197,36 @@ def _session(process: psutil.Process) -> int | None:
         return None
 
 
+def _kill_all_but_trackers(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Kill processes, and give those that track resources."""
+    trackers = [process for process in processes if _is_tracker(process)]
+    _kill([process for process in processes if process not in trackers])
+    return trackers
+
+
+def _end_trackers(trackers: list[psutil.Process]) -> None:
+    """Let trackers clean up behind those that have gone; kill those that do not end."""
+    _wait_for_end(trackers, seconds=TRACKER_SECONDS)
+    _kill(trackers)
+    _wait_for_end(trackers)
+
+
+def _is_tracker(process: psutil.Process) -> bool:
+    try:
+        return any(TRACKER in argument for argument in process.cmdline())
+    except psutil.Error:
+        return False
+
+
 def _kill(processes: list[psutil.Process]) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process.kill()
 
 
-def _wait_for_end(processes: list[psutil.Process]) -> None:
-    """Wait until killed processes run no more; they need not be children, nor be reaped."""
-    deadline = time.monotonic() + REAP_SECONDS
+def _wait_for_end(processes: list[psutil.Process], *, seconds: float = REAP_SECONDS) -> None:
+    """Wait until processes run no more; they need not be children, nor be reaped."""
+    deadline = time.monotonic() + seconds
     while any(map(_runs, processes)) and time.monotonic() < deadline:
         time.sleep(LOOK_SECONDS)
 

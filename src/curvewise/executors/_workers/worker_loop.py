@@ -48,7 +48,12 @@ from curvewise.executors._workers.memory import (
     seal_limit,
 )
 from curvewise.executors._workers.pickles import Answer, unpack
-from curvewise.executors._workers.process_tree import end_children, has_children, inherit_orphans
+from curvewise.executors._workers.process_tree import (
+    end_children,
+    has_children,
+    inherit_orphans,
+    leave_trackers,
+)
 
 READY = "ready"
 TAKEN = "taken"
@@ -106,6 +111,7 @@ def serve(connection: socket.socket, evaluate: Evaluate, terms: WorkerTerms) -> 
             say(connection, BROKEN, cut_middle(str(error), LONGEST_MESSAGE))
             return
         if has_children():
+            leave_trackers()
             end_children()
         retiring = (
             terms.fresh == "always"
