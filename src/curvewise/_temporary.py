@@ -1,6 +1,7 @@
 """Temporary files, all of them: where they lie, and who removes them.
 
-What other processes only read has no name, so nobody has to remove it (`unnamed_file`). What needs
+What other processes only read has no name, so nobody has to remove it (`unnamed_file`), and they
+get it to read (`read_only`). What needs
 a name lies in a folder that begins with `PREFIX`: one that a block has for itself
 (`temporary_folder`), or one that several processes know of, the last of which removes it
 (`name_folder`, `make_folder`, `remove_folder`). What a learner writes lies there too
@@ -48,6 +49,19 @@ def unnamed_file() -> IO[bytes]:
         return tempfile.TemporaryFile(prefix=PREFIX)
 
 
+def read_only(file: IO[bytes]) -> int:
+    """Give a new descriptor of an unnamed file through which nobody can write to it.
+
+    Not a copy of the old one: memory that is mapped from that could be made writable.
+    """
+    try:
+        os.fchmod(file.fileno(), 0o400)
+        return os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY)
+    except (AttributeError, OSError):
+        # Not Linux.
+        return os.dup(file.fileno())
+
+
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
     """Give a folder that is removed afterwards, however often the user interrupts that.
@@ -59,7 +73,7 @@ def temporary_folder() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        with _uninterrupted():
+        with uninterrupted():
             remove_folder(folder)
 
 
@@ -88,7 +102,7 @@ def keep_files_in(folder: str | Path) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Let signals wait; only the main thread can say so."""
     if threading.current_thread() is not threading.main_thread():
         yield

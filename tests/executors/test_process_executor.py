@@ -6,6 +6,8 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +197,43 @@ def test_a_killed_fork_server_is_replaced_and_costs_nobody_anything(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="processes cannot hide elsewhere")
 def test_a_process_that_has_left_its_worker_is_ended(executor):
     assert run(executor, trouble.leave_worker).loss == 0.25
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes cannot hide elsewhere")
+def test_nothing_is_left_if_a_candidate_ends_its_fork_server(monkeypatch):
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv("MARK_OF_THIS_TEST", mark)
+    with ProcessExecutor(trouble.evaluate) as executor:
+        assert run(executor, trouble.stay_without_fork_server).reason is Reason.LOST
+        assert run(executor, trouble.succeed).loss == 0.25
+
+    def left():
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                running = process.status() != psutil.STATUS_ZOMBIE
+                if running and process.environ().get("MARK_OF_THIS_TEST") == mark:
+                    yield process
+
+    eventually(lambda: not list(left()))
+
+
+class SharesData:
+    """Hands the data of the evaluation to the candidate."""
+
+    def __init__(self):
+        self.data = np.ones(10_000)
+
+    def __call__(self, task, candidate):
+        if candidate is None:
+            return Observation(task, float(self.data.min()))
+        return candidate(task, self.data)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of others can be protected there")
+def test_no_candidate_can_write_to_the_data_of_all():
+    with ProcessExecutor(SharesData()) as executor:
+        assert run(executor, trouble.write_to_shared_data).loss == 0.25
+        assert run(executor, None).loss == 1.0
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="semaphores are no files here")

@@ -22,7 +22,7 @@ import numpy as np
 
 from curvewise.core._outcome import Observation
 from curvewise.executors._workers.channel import LENGTHS
-from curvewise.executors._workers.process_tree import PR_SET_CHILD_SUBREAPER
+from curvewise.executors._workers.process_tree import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG
 
 
 def evaluate(task, candidate):
@@ -150,6 +150,27 @@ def fork_server():
     parent = Path(f"/proc/{os.getppid()}/cmdline")
     is_server = b"_workers.fork_server" in parent.read_bytes()
     return os.getppid() if is_server else os.getpid()
+
+
+def stay_without_fork_server(task):
+    """Start what outlives its worker, and end the fork server, which would end it."""
+    if os.fork() == 0:
+        os.setsid()
+        sleep_long()
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0)
+    os.kill(fork_server(), signal.SIGKILL)
+    sleep_long()
+
+
+def write_to_shared_data(task, data):
+    """Make the memory that all workers share writable, and change it."""
+    place = data.__array_interface__["data"][0]
+    start = place & ~(mmap.PAGESIZE - 1)
+    length = ctypes.c_size_t(place + data.nbytes - start)
+    if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), length, mmap.PROT_READ | mmap.PROT_WRITE):
+        return succeed(task)
+    ctypes.memset(place, 0, data.nbytes)
+    return Observation(task, 1.0)
 
 
 def kill_fork_server(task):

@@ -4,6 +4,7 @@ Not in the modules of tests, which workers would have to import with all that te
 """
 
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -100,4 +101,13 @@ class OnAllRows(DecisionTreeClassifier):
                 self.hold_ = bytearray(2_000_000_000)
             if self.action == "cannot be pickled":
                 self.lock_ = threading.Lock()
+            if self.action.startswith("unpickled: "):
+                self.left_ = os.getpid()
         return super().fit(X, y)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if self.action == "unpickled: raise" and "left_" in state:
+            raise ValueError("I stay where I am")
+        if self.action == "unpickled: exit" and "left_" in state:
+            sys.exit(3)

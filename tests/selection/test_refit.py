@@ -66,6 +66,15 @@ def test_a_model_that_cannot_leave_its_worker_is_fitted_here(iris):
     assert search.best_index_ == 0
 
 
+@pytest.mark.parametrize("action", ["unpickled: raise", "unpickled: exit"])
+def test_who_cannot_be_unpickled_is_passed_over(iris, action):
+    search = search_with(action, timeout_per_candidate=30)
+    with pytest.warns(UserWarning, match="its model cannot be unpickled"):
+        search.fit(*iris)
+
+    assert isinstance(search.best_estimator_, DummyClassifier)
+
+
 def test_what_was_found_stays_if_nothing_can_be_fitted(iris):
     search = CurveSearchCV({"tree": OnAllRows("raise")}, timeout_per_fit=9, random_state=0)
     with pytest.raises(NoResultError, match="tree: RuntimeError: not all rows"):

@@ -36,6 +36,7 @@ from curvewise._selection.run_notes import RunNotes
 from curvewise._selection.search_contract import limits_of
 from curvewise._selection.search_listeners import Tasks
 from curvewise._selection.search_run import CarriedOut, SearchExtras
+from curvewise._text import describe_error
 from curvewise.core._curve import LearningCurve
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
 from curvewise.core._portfolio import Status
@@ -151,14 +152,15 @@ class Refit:
         for index in self._order(best) if alternatives else [best]:
             fit = self._final_fit(index)
             outcome = self._fit_in_worker(fit, self.given.results_[index].candidate)
-            if isinstance(outcome, FittedOnAll):
-                if index != best:
-                    self._say_who_was_passed_over(best, index, reasons.get(best))
-                if outcome.pickled is None:
-                    return index, *self._carried_out(fit)
-                return index, pickle.loads(outcome.pickled), outcome.seconds
-            if isinstance(outcome, Failure):
-                reasons[index] = outcome.headline
+            model, reason = _model_of(outcome)
+            if reason:
+                reasons[index] = reason
+                continue
+            if index != best:
+                self._say_who_was_passed_over(best, index, reasons.get(best))
+            if model is None:
+                return index, *self._carried_out(fit)
+            return index, model, outcome.seconds
         tried = (f"{self.given.results_[index].candidate}: {why}" for index, why in reasons.items())
         raise NoResultError(f"No candidate could be fitted on all rows. {'; '.join(tried)}")
 
@@ -185,8 +187,9 @@ class Refit:
                     return fitted
                 for outcome in self.executor.wait():
                     index = under_way.pop(outcome.task)
-                    if isinstance(outcome, FittedOnAll) and outcome.pickled is not None:
-                        fitted[index] = pickle.loads(outcome.pickled)
+                    model, _ = _model_of(outcome)
+                    if model is not None:
+                        fitted[index] = model
 
     def _has_room(self, under_way: Mapping[Task, int]) -> bool:
         return len(under_way) < self.executor.n_slots
@@ -277,6 +280,26 @@ class Refit:
         self.note(TAKEN, {"candidate": str(chosen), "reason": f"The choice, {reason}"})
         # Two frames below where the best is chosen.
         warnings.warn(f"The best candidate, {reason}", stacklevel=FRAMES + 2)
+
+
+def _model_of(outcome: Outcome) -> tuple[Any, str]:
+    """Give the model of a final fit, or None and why there is none.
+
+    None and nothing is a model that could not leave its worker. Unpickling one runs the code of its
+    class in this process.
+    """
+    if isinstance(outcome, Failure):
+        return None, outcome.headline
+    if not isinstance(outcome, FittedOnAll):
+        return None, "its fit gave no model"
+    if outcome.pickled is None:
+        return None, ""
+    try:
+        return pickle.loads(outcome.pickled), ""
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None, f"its model cannot be unpickled: {describe_error(error).splitlines()[0]}"
 
 
 def final_seconds(curve: LearningCurve, *, target: int, n_rows: int) -> float:

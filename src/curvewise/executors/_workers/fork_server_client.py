@@ -19,6 +19,7 @@ from time import monotonic
 
 import psutil
 
+from curvewise._temporary import uninterrupted
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.fork_server import GO, REQUEST, STATUS
@@ -116,9 +117,12 @@ class ForkServerLauncher:
             self._server.end()
 
     def close(self) -> None:
-        """End everything, and leave no file behind."""
-        self.end()
-        self._premises.remove()
+        """End everything, and leave no file behind, also if that is interrupted."""
+        try:
+            self.end()
+        finally:
+            with uninterrupted():
+                self._premises.remove()
 
 
 class ForkedWorker:
@@ -232,9 +236,12 @@ class PreparedServer:
         return None
 
     def close(self) -> None:
-        """End it, and leave nothing behind."""
-        self._server.end()
-        self.premises.remove()
+        """End it, and leave nothing behind, also if that is interrupted."""
+        try:
+            self._server.end()
+        finally:
+            with uninterrupted():
+                self.premises.remove()
 
 
 _prepared: list[PreparedServer] = []

@@ -125,6 +125,16 @@ def end_tree(process: psutil.Process) -> None:
     _end_trackers(trackers)
 
 
+def end_marked(name: str, value: str) -> None:
+    """End all processes whose environment has a variable with this value, whoever their parent is."""
+    for _ in range(MAX_GENERATIONS):
+        found = [one for one in psutil.process_iter() if _runs(one) and _has(one, name, value)]
+        if not found:
+            return
+        _kill(found)
+        _wait_for_end(found)
+
+
 def wake(pid: int) -> None:
     """Let a process go on if somebody has stopped it (POSIX)."""
     if hasattr(signal, "SIGCONT"):
@@ -188,6 +198,13 @@ def _processes(pids: Iterable[int]) -> list[psutil.Process]:
         with suppress(psutil.NoSuchProcess):
             found.append(psutil.Process(pid))
     return found
+
+
+def _has(process: psutil.Process, name: str, value: str) -> bool:
+    try:
+        return bool(process.environ().get(name) == value)
+    except (psutil.Error, OSError):
+        return False
 
 
 def _session(process: psutil.Process) -> int | None:

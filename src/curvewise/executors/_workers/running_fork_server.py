@@ -7,6 +7,7 @@ file: even a program that is killed leaves nothing of it behind.
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import IO
 
 import psutil
 
-from curvewise._temporary import name_folder, remove_folder, unnamed_file
+from curvewise._temporary import name_folder, read_only, remove_folder, unnamed_file
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.fork_server import (
     BROKEN,
@@ -30,9 +31,11 @@ from curvewise.executors._workers.fork_server import (
     REQUEST,
     START,
 )
-from curvewise.executors._workers.process_tree import describe_exit, end_tree, wake
+from curvewise.executors._workers.process_tree import describe_exit, end_marked, end_tree, wake
 from curvewise.executors._workers.worker_loop import ONE_THREAD, WorkerTerms
 
+# By this variable of their environment all processes below a fork server can be found.
+MARK = "CURVEWISE_FORK_SERVER"
 # Forking takes milliseconds, importing a package for workers to come takes seconds.
 ANSWER_SECONDS = 30.0
 # What a server may take to load Python, packages and data; from a slow disk that is a while.
@@ -117,6 +120,7 @@ class RunningForkServer:
     # Its report on loading; one that nobody reads must still be open.
     report: Connection
     complaints: IO[bytes]
+    mark: str
     begun: float = field(default_factory=monotonic)
     ready: float | None = None
 
@@ -127,7 +131,8 @@ class RunningForkServer:
         ours.settimeout(0)
         report, reporter = Pipe(duplex=False)
         complaints = unnamed_file()
-        descriptors = (theirs.fileno(), reporter.fileno(), premises.shared.fileno())
+        shared, mark = read_only(premises.shared), secrets.token_hex(8)
+        descriptors = (theirs.fileno(), reporter.fileno(), shared)
         script = BOOT.format(
             path=[os.fspath(entry) for entry in sys.path],
             descriptors=", ".join(map(str, descriptors)),
@@ -136,17 +141,20 @@ class RunningForkServer:
             modules=premises.modules,
             ahead=ahead,
         )
-        with theirs, reporter:
-            process = subprocess.Popen(
-                [sys.executable, "-c", script],
-                pass_fds=descriptors,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                env={**os.environ, **ONE_THREAD},
-                start_new_session=True,
-            )
-        return cls(process, ours, report, complaints)
+        try:
+            with theirs, reporter:
+                process = subprocess.Popen(
+                    [sys.executable, "-c", script],
+                    pass_fds=descriptors,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=complaints,
+                    env={**os.environ, **ONE_THREAD, MARK: mark},
+                    start_new_session=True,
+                )
+        finally:
+            os.close(shared)
+        return cls(process, ours, report, complaints, mark)
 
     def loaded(self) -> bool:
         """Wait for what loading came to; False if it started threads, an error if it failed."""
@@ -200,6 +208,9 @@ class RunningForkServer:
                 with suppress(psutil.NoSuchProcess):
                     end_tree(psutil.Process(self.process.pid))
                 self.process.wait()
+            else:
+                # Whoever has ended it may have left what it had started, with other parents now.
+                end_marked(MARK, self.mark)
             # Not before: one that sees its socket closed removes the files, which others may use.
             self.control.close()
             self.report.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 
-from curvewise._temporary import explaining_the_disk, unnamed_file
+from curvewise._temporary import explaining_the_disk, read_only, unnamed_file
 
 
 class UnnamedFile:
@@ -15,7 +15,7 @@ class UnnamedFile:
         with explaining_the_disk(), unnamed_file() as file:
             file.write(content)
             file.flush()
-            self._descriptor = os.dup(file.fileno())
+            self._descriptor = read_only(file)
         weakref.finalize(self, os.close, self._descriptor)
 
     def fileno(self) -> int:
