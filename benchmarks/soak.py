@@ -14,7 +14,8 @@ After each sitting it is looked at
 - whether processes or temporary files are left, and how long it went on after its bad luck;
 
 and in the end whether a search from Python has the decisions, results and answer that it has
-undisturbed, and all its fits their scores, and whether ``select`` has written a model that predicts, and a report.
+undisturbed, and all its fits their scores, and whether ``select`` has written a model that
+predicts, and a report.
 
 Only processes that were started here are ended, by their id. All files lie on a small disk in
 memory, which belongs to these processes alone and is gone with them. Where none can be had (it

@@ -12,7 +12,9 @@ A file may come from a stranger. Rules:
 
 1. It is a regular file, and has the tables that its kind has, as tables: views, triggers, virtual
    tables and computed columns are refused before anything is read through them.
-2. A query that takes more steps than the size of the file explains is given up: pages that point
+2. Its neighbours are regular files. A rollback journal that names another journal is refused: to
+   roll it back, SQLite would delete what is named.
+3. A query that takes more steps than the size of the file explains is given up: pages that point
    back to themselves would be read for ever.
 """
 
@@ -38,12 +40,16 @@ RETRY_SECONDS = 0.005
 SMALLEST_BYTES = 512
 
 # A query takes some 50 steps per row. So many steps take a second or two, and as many again for
-# each megabyte: far more than any query of ours needs (rule 2).
+# each megabyte: far more than any query of ours needs (rule 3).
 STEPS_ALWAYS = 100_000_000
 STEPS_PER_BYTE = 100
 STEPS_PER_LOOK = 1_000_000
 # Python's own words for text that is none.
 NOT_TEXT = re.compile(r"Could not decode to UTF-8 column '([^']*)'")
+
+# What SQLite writes beside a file, and how a journal ends that names another one.
+NEIGHBOURS = ("-journal", "-wal", "-shm")
+MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
@@ -65,7 +71,7 @@ class FileKind:
 
 
 class Connection(sqlite3.Connection):
-    """A connection that gives up on a query which its file cannot explain (rule 2)."""
+    """A connection that gives up on a query which its file cannot explain (rule 3)."""
 
     def watch(self, path: Path) -> None:
         """Begin to count steps."""
@@ -96,6 +102,7 @@ def open_to_write(
     _check_file(path, kind, must_exist=must_exist)
     if not path.absolute().parent.is_dir():
         raise StoreError(f"There is no folder {path.parent}: create it first.")
+    _check_neighbours(path)
     with explained(path, kind.name), ExitStack() as on_error:
         connection = on_error.enter_context(closing(_connect(path, "mode=rwc", busy_seconds)))
         if must_exist or not _is_blank(connection):
@@ -356,6 +363,29 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
         raise StoreError(f"{path} is not {kind.name}: it is no regular file.")
     if 0 < found.st_size < SMALLEST_BYTES:
         raise StoreError(f"{path} is not {kind.name}: it is not an SQLite file.")
+
+
+def _check_neighbours(path: Path) -> None:
+    """Refuse what SQLite would carry out when it opens a file to write (rule 2)."""
+    for ending in NEIGHBOURS:
+        place = path.with_name(f"{path.name}{ending}")
+        try:
+            if not stat.S_ISREG(place.lstat().st_mode):
+                raise StoreError(f"{place} is no regular file, as what SQLite writes is.")
+            if ending == "-journal" and _ends_with(place, MAGIC):
+                raise StoreError(
+                    f"{path} is damaged, or made to do harm: its journal names another file."
+                )
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError(f"{place} cannot be opened: {error.strerror}.") from error
+
+
+def _ends_with(path: Path, ending: bytes) -> bool:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - len(ending)))
+        return file.read() == ending
 
 
 def _error_kind(error: sqlite3.Error) -> int:

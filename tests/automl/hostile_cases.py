@@ -284,6 +284,11 @@ CASES = {
         "sklearn.pipeline.Pipeline",
         steps=listed(several(plain("a"), thing("lightgbm.basic.Booster", _handle=plain(c)))),
     ),
+    # Parts under names by which they would not be measured.
+    "an array that is not called one": lambda _: dummy(a=array("text.bin")),
+    "a sparse matrix that is not called one": lambda _: dummy(
+        a=node("scipy.sparse._csr.csr_array", "SparseMatrixNode", type="scipy", file="labels.npy")
+    ),
     # Names and layouts that two readers could take in two ways.
     "dots in a class": lambda c: {**called("os.x", _shell(c)), "__class__": "path.os.system"},
     "a relative module": lambda c: {**called("os.system", _shell(c)), "__module__": ".os"},

@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -39,7 +40,9 @@ def test_a_terminal_is_shown_what_it_would_obey(tmp_path, monkeypatch, capsys, o
     model = DecisionTreeClassifier(random_state=0).fit(table[["x"]], table["y"])
     path = tmp_path / "model.skops"
     save_model(SavedModel(model, {"x": "number"}, f"y{obeyed}", "classification"), path)
-    monkeypatch.setattr(sys, "argv", ["curvewise", "predict", str(path), str(tmp_path / "data.csv")])
+    monkeypatch.setattr(
+        sys, "argv", ["curvewise", "predict", str(path), str(tmp_path / "data.csv")]
+    )
     said = []
     for is_terminal in (True, False):
         monkeypatch.setattr(sys.stdout, "isatty", lambda value=is_terminal: value)
@@ -59,3 +62,15 @@ def test_no_text_begins_as_a_formula_does(begins):
 
     assert not any(text.startswith(FORMULAS) for text in texts)
     assert safe["n"].tolist() == [-1.0, 2.0]
+
+
+def test_a_model_that_cannot_predict_is_told_in_a_sentence(tmp_path, run):
+    model = DecisionTreeClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    model.feature_names_in_ = np.array(["a", "b\x1b[2J"], dtype=object)
+    save_model(SavedModel(model, {"a": "number"}, "y", "classification"), tmp_path / "model.skops")
+    (tmp_path / "new.csv").write_text("a\n1\n2\n")
+    code, said = run("predict", tmp_path / "model.skops", tmp_path / "new.csv")
+
+    assert code == 1
+    assert "cannot predict these rows: ValueError: The feature names should match" in said
+    assert "\x1b" not in said

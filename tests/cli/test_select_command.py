@@ -300,3 +300,24 @@ def test_of_numbers_the_mean_is_the_baseline_and_a_budget_is_noted(tmp_path):
     assert "Always predicting the mean scores -0.0" in answer.stdout
     assert -0.1 < facts["answer"]["baselines"]["constant"] < 0
     assert facts["run"]["given"]["budget"] == 60
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a pipe, and looks for /dev/full")
+@pytest.mark.parametrize("reader", ["gone", "full"])
+def test_files_are_written_though_nobody_hears_the_answer(reader, iris, tmp_path):
+    command = [sys.executable, "-m", "curvewise", "select", str(iris), "--candidates", "3"]
+    command += ["--save", str(tmp_path / "m.skops"), "--report", str(tmp_path / "r.html")]
+    if reader == "full":
+        descriptor = os.open("/dev/full", os.O_WRONLY)
+    else:
+        closed, descriptor = os.pipe()
+        os.close(closed)
+    ended = subprocess.run(
+        command, stdout=descriptor, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(descriptor)
+
+    assert (tmp_path / "m.skops").exists()
+    assert (tmp_path / "r.html").exists()
+    assert ended.returncode != 0
+    assert "Traceback" not in ended.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import curvewise._cli
+from curvewise._cli.start import show_error
 from curvewise._cli.terminal import console_of, percent, print_json, print_line, say, span, table_of
 
 FILES = sorted(Path(curvewise._cli.__file__).parent.rglob("*.py"))
@@ -47,3 +48,10 @@ def test_nobody_writes_past_the_terminal(path):
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call):
             assert ast.unparse(node.func) not in {"Console", "typer.echo", "print"}
+
+
+def test_what_nobody_catches_steers_no_terminal(capsys):
+    error = RuntimeError("a\x1b[2Jb")
+    show_error(RuntimeError, error, None)
+
+    assert capsys.readouterr().err == "RuntimeError: a\\x1b[2Jb\n"

@@ -72,7 +72,14 @@ def test_a_message_that_is_too_long_is_not_waited_for(pair, lengths):
 
 @pytest.mark.parametrize(
     "message",
-    [pickle.dumps(("answer", print)), b'["answer"]', b'{"answer": 1}', b"[1, 2]", b'"ab"', b"[" * 9999],
+    [
+        pickle.dumps(("answer", print)),
+        b'["answer"]',
+        b'{"answer": 1}',
+        b"[1, 2]",
+        b'"ab"',
+        b"[" * 9999,
+    ],
 )
 def test_a_message_that_is_none_is_refused(pair, message):
     ours, theirs = pair

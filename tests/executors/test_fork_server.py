@@ -12,12 +12,16 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
+from curvewise._temporary import make_folder
 from curvewise.core._outcome import Reason, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._process_executor import ProcessExecutor
+from curvewise.executors._workers.fork_server_client import ForkServerLauncher
+from curvewise.executors._workers.running_fork_server import RunningForkServer
 from curvewise.executors._workers.supervised_worker import SupervisedWorker
+from curvewise.executors._workers.worker_loop import WorkerTerms
 from tests.executors import troublemakers as trouble
-from tests.executors.contract import eventually, is_fork_server, is_running
+from tests.executors.contract import PATIENCE_SECONDS, eventually, is_fork_server, is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a fork server on Linux")
 
@@ -219,3 +223,32 @@ def test_no_temporary_file_outlives_its_executor(action, tmp_path, monkeypatch):
 
     assert outcome.task == TASK
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_folder_is_left_if_its_end_is_interrupted(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    launcher = ForkServerLauncher.of(trouble.evaluate, WorkerTerms())
+    end = RunningForkServer.end
+
+    def interrupted(server):
+        end(server)
+        make_folder(launcher._premises.folder)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RunningForkServer, "end", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        launcher.close()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_that_another_has_stopped_goes_on(tmp_path):
+    with ProcessExecutor(trouble.evaluate, n_workers=2) as executor:
+        executor.submit(Task("healthy", 64, 0), trouble.Loiter(tmp_path))
+        eventually((tmp_path / "pid").exists)
+        executor.submit(Task("hostile", 64, 1), trouble.stop_siblings)
+        outcomes = executor.wait(PATIENCE_SECONDS)
+        (tmp_path / "go").touch()
+        outcomes += executor.wait(PATIENCE_SECONDS)
+
+    assert [outcome.loss for outcome in outcomes] == [0.25, 0.25]

@@ -242,11 +242,11 @@ def test_no_candidate_can_write_to_the_data_of_all():
     [(trouble.use_semaphores, None, None), (trouble.use_semaphores_for_long, 5.0, Reason.TIMEOUT)],
 )
 def test_no_semaphore_outlives_its_task(executor, candidate, seconds, reason):
-    before = set(os.listdir("/dev/shm"))
+    before = set(Path("/dev/shm").iterdir())
     outcome = run(executor, candidate, seconds=seconds)
 
     assert getattr(outcome, "reason", None) is reason
-    eventually(lambda: set(os.listdir("/dev/shm")) <= before)
+    eventually(lambda: set(Path("/dev/shm").iterdir()) <= before)
 
 
 def test_an_evaluation_that_starts_threads_is_loaded_by_each_worker():

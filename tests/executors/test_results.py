@@ -1,6 +1,8 @@
 """What a worker gave comes back as it was, and whatever else is written is an error."""
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +26,9 @@ scores = st.none() | st.dictionaries(st.text(max_size=5), st.floats(), max_size=
 def again(result):
     """Send an observation as a worker does."""
     answer = Answer.of(result)
-    return Answer.from_plain(json.loads(json.dumps(answer.plain())), answer.observation).outcome(TASK)
+    return Answer.from_plain(json.loads(json.dumps(answer.plain())), answer.observation).outcome(
+        TASK
+    )
 
 
 @given(
@@ -36,9 +40,7 @@ def again(result):
 )
 def test_an_observation_comes_back_as_it_was(loss, seconds, n_test, by_name, losses):
     rows = None if losses is None else np.array(losses, dtype="f4")
-    given = Observation(
-        TASK, loss, seconds=seconds, n_test=n_test, scores=by_name, row_losses=rows
-    )
+    given = Observation(TASK, loss, seconds=seconds, n_test=n_test, scores=by_name, row_losses=rows)
     came = again(given)
 
     assert repr(came) == repr(given)
@@ -69,6 +71,22 @@ def test_other_observations_of_ours_come_back_as_they_were():
     assert again(permuted) == permuted
     for fitted in (FittedOnAll(TASK, 0.0, pickled=b"a\nb"), FittedOnAll(TASK, 0.0)):
         assert again(fitted) == fitted
+
+
+def test_what_comes_back_is_of_the_class_that_everybody_knows():
+    script = """
+import gc
+gc.disable()
+from curvewise._evaluation.final_fit import FittedOnAll
+from curvewise.core._outcome import Task
+from curvewise.executors._workers.results import from_bytes, to_bytes
+print(type(from_bytes(to_bytes(FittedOnAll(Task("a", 64, 0), 0.0, pickled=b"")))) is FittedOnAll)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert ended.stdout == "True\n"
 
 
 def test_predictions_come_back_as_they_were():
@@ -140,5 +158,5 @@ def test_whatever_is_written_raises_nothing(data):
 
 
 def test_a_line_that_does_not_end_is_not_read():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Expecting value"):
         from_bytes(b" " * (MOST_JSON_BYTES + 1) + b"{}\n")

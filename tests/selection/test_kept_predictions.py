@@ -27,6 +27,8 @@ from curvewise._selection.kept_predictions import PredictionKeeper
 from curvewise.core import Predictions, Prune, Task
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import RunStore
+from tests.executors.forgers import forge_answer
+from tests.executors.troublemakers import sleep_long
 
 X, y = load_iris(return_X_y=True)
 names = np.array(["setosa", "versicolor", "virginica"])[y]
@@ -294,3 +296,32 @@ def test_several_metrics_without_a_refit_keep_predictions_too():
     ).fit(X, y)
 
     assert search.oof_predictions_["bayes"].known.all()
+
+
+class ForgesPredictions(OnlyClasses):
+    """Answers in the place of its worker, with predictions for other rows than there are."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        if len(X) < 150:
+            predicted = Predictions("predict_proba", np.full((7, 3), 0.5))
+            forge_answer(loss=0.0, seconds=0.01, n_test=30, noise=0.01, predictions=predicted)
+            sleep_long()
+        return self
+
+
+@pytest.mark.parametrize("keep", ["best", "all"])
+def test_predictions_of_other_rows_are_left_out(keep):
+    search = cw.CurveSearchCV(
+        {"forger": ForgesPredictions(), "bayes": GaussianNB()},
+        cv=CV,
+        n_jobs=2,
+        timeout_per_fit=60,
+        keep_predictions=keep,
+        scoring="accuracy",
+    )
+    with pytest.warns(UserWarning, match="are not those of its test rows, and are left out"):
+        search.fit(X, y)
+
+    assert search.best_estimator_.predict(X[:1]) == [0]
+    assert "forger" not in map(str, search.oof_predictions_)

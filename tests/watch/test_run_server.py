@@ -1,12 +1,12 @@
 """The server of a page about a run: on this machine, for who knows the token, to read only."""
 
 import json
-import os
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -212,18 +212,24 @@ def test_a_page_that_was_closed_is_gone(store):
         ask(page, place_of(page)[1])
 
 
+def n_open_files():
+    """How many descriptors this process has, where the system says so."""
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
 def test_connections_that_say_nothing_do_not_use_up_what_the_search_needs(tmp_path):
     with stored(tmp_path / "run.db") as run:
         search_on(run, range(3), stop_after=2)
     with cw.watch(tmp_path / "run.db") as page, ExitStack() as silent:
         port, path = place_of(page)
-        before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+        before = n_open_files()
         n_threads = threading.active_count()
         for _ in range(MOST_CONNECTIONS + 50):
             silent.enter_context(socket.create_connection(("127.0.0.1", port), timeout=5))
         eventually(lambda: threading.active_count() >= n_threads + MOST_CONNECTIONS)
         time.sleep(0.2)
-        opened = len(os.listdir("/proc/self/fd")) - before if before else 0
+        opened = n_open_files() - before
         n_answering = threading.active_count() - n_threads
         silent.close()
         eventually(lambda: ask(page, f"{path}facts")[0] == 200)

@@ -12,10 +12,10 @@ from typer import Argument, Option
 from curvewise._cli import options
 from curvewise._cli.terminal import console_of, warnings_as_notes
 from curvewise._files import check_outputs, write_whole
-from curvewise._text import visible
+from curvewise._text import describe_error, visible
 from curvewise.automl import SavedModel, load_model
 from curvewise.automl._tables.row_reader import read_new_rows
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, NoResultError
 
 # How text begins that a spreadsheet takes as a formula, or as what separates its cells.
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -110,12 +110,7 @@ def predict_command(
             ids=ids or (),
             usual_ids=saved.ids,
         )
-    if proba:
-        names = [f"{saved.target}={name}" for name in saved.pipeline.classes_]
-        predicted = DataFrame(saved.pipeline.predict_proba(rows), columns=names)
-    else:
-        predicted = DataFrame({saved.target: saved.pipeline.predict(rows)})
-    predicted = beside(kept, predicted)
+    predicted = beside(kept, _predicted(saved, rows, model, proba=proba))
     if safe_csv:
         predicted = without_formulas(predicted)
     if output is None:
@@ -124,8 +119,20 @@ def predict_command(
         write_whole(output, lambda draft: predicted.to_csv(draft, index=False))
 
 
+def _predicted(saved: SavedModel, rows: DataFrame, path: Path, *, proba: bool) -> DataFrame:
+    """Predict; a model that cannot, whatever it raises, is told in a sentence."""
+    try:
+        if not proba:
+            return DataFrame({saved.target: saved.pipeline.predict(rows)})
+        names = [f"{saved.target}={name}" for name in saved.pipeline.classes_]
+        return DataFrame(saved.pipeline.predict_proba(rows), columns=names)
+    except Exception as error:
+        what = describe_error(error).splitlines()[0].rstrip(".")
+        raise NoResultError(f"The model in {path} cannot predict these rows: {what}.") from error
+
+
 def _print(text: str) -> None:
-    """Print a table; classes and ids may come from a stranger, and a terminal obeys what it is told.
+    """Print a table; classes and ids may come from a stranger, and a terminal obeys all.
 
     What goes to a file or a program stays as it is.
     """

@@ -235,7 +235,12 @@ def select_command(
             stack.callback(listeners[0].close)
         settings |= {"folds": folds, "store": store, "listeners": listeners}
         model, stopwatch = search_table(table, console, **settings)
-        show_answer(model, table, stopwatch, as_json=as_json)
+        unheard = None
+        try:
+            show_answer(model, table, stopwatch, as_json=as_json)
+        except OSError as error:
+            # Whoever reads it has gone, or the terminal is closed: files are written all the same.
+            unheard = error
         fitted = hasattr(model, "best_estimator_")
         writers: list[Callable[[], object]] = []
         if save is not None and fitted:
@@ -243,6 +248,10 @@ def select_command(
         if report is not None and store is not None:
             writers.append(partial(write_report_of, store, run, report))
         _write_all(writers)
+    if isinstance(unheard, BrokenPipeError):
+        raise unheard
+    if unheard is not None:
+        raise InvalidParameterError(f"The answer cannot be printed: {unheard.strerror}.")
     written = (report, save if fitted else None)
     for said in (*(f"Wrote {path}" for path in written if path), *notes):
         say(said, err=as_json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from types import TracebackType
 
 INTERRUPTED = 130
 # A request to terminate, a terminal that was closed, an alarm that a candidate has set: what was
@@ -22,6 +23,7 @@ MODULES = (
 
 def main() -> None:
     """Load the command line and run it; a request to terminate is taken as an interrupt."""
+    sys.excepthook = show_error
     for name in INTERRUPTS:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
@@ -34,6 +36,17 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted.\n")
         sys.exit(INTERRUPTED)
+
+
+def show_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Print what nobody has caught; a stranger's words in it steer no terminal."""
+    from traceback import format_exception
+
+    from curvewise._text import visible
+
+    sys.stderr.write(visible("".join(format_exception(kind, error, trace))))
 
 
 def prepare_workers() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import typer
@@ -30,8 +30,9 @@ BAR_WIDTH = 60
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line of text."""
-    typer.echo(visible(text), err=err)
+    """Print a line of text; on standard error, whoever reads it may have gone."""
+    with suppress(OSError) if err else nullcontext():
+        typer.echo(visible(text), err=err)
 
 
 def console_of(*, stderr: bool = False, quiet: bool = False, width: int | None = None) -> Console:
@@ -69,8 +70,12 @@ def print_json(facts: Any) -> None:
 
 
 def print_line(console: Console, text: str) -> None:
-    """Print a line as it is, however long: file names may look like markup."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    """Print a line as it is, however long: file names may look like markup.
+
+    On standard error, whoever reads it may have gone: a terminal that was closed ends no search.
+    """
+    with suppress(OSError) if console.stderr else nullcontext():
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -116,9 +116,16 @@ class PredictionKeeper(Listener):
         self._search = search
 
     def received(self, outcome: Outcome) -> None:
-        """Keep what was predicted."""
+        """Keep what was predicted; a candidate may have given what is of no use."""
         if isinstance(outcome, Observation) and outcome.predictions is not None:
-            self._take(outcome.task, outcome.predictions)
+            if self._fits(outcome.predictions, outcome.task):
+                self._take(outcome.task, outcome.predictions)
+            else:
+                warnings.warn(
+                    f"The predictions of {outcome.task} are not those of its test rows, and are "
+                    "left out.",
+                    stacklevel=2,
+                )
 
     def told(self, outcome: Outcome) -> None:
         """Take what an earlier run had kept."""

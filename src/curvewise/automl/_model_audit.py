@@ -69,6 +69,13 @@ FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "TupleNode": MANY,
     "TypeNode": ({},),
 }
+# What the names of parts end with; by that they are measured before they are read.
+ENDINGS = {
+    "BytearrayNode": ".bin",
+    "BytesNode": ".bin",
+    "NdArrayNode": ".npy",
+    "SparseMatrixNode": ".npz",
+}
 COMMON = {"__class__", "__module__", "__loader__", "__id__"}
 # Compiled classes, whose state is a tuple.
 COMPILED = frozenset(
@@ -215,6 +222,8 @@ def _fields(loader: str, node: Mapping[str, Any]) -> Mapping[str, str]:
 
 def _check_place(loader: str, node: Mapping[str, Any]) -> None:
     """Check what may stand in a certain place; the parts themselves have been looked at."""
+    if "file" in node and not node["file"].endswith(ENDINGS[loader]):
+        raise UnsafeModelError(f"it has {node['file']!r:.60} as a part of another kind.")
     if loader == "DictNode":
         types = node["key_types"]
         if types["__loader__"] != "ListNode" or any(
@@ -236,7 +245,9 @@ def _check_state(node: Mapping[str, Any]) -> None:
     """Check that the state of an object is what its class makes of it, and replaces no method."""
     name = f"{node['__module__']}.{node['__class__']}"
     content = node.get("content")
-    if not is_trusted("ObjectNode", name) or name in COMPILED or _is_none(content):
+    if content is None or name in COMPILED or not is_trusted("ObjectNode", name):
+        return
+    if content["__loader__"] == "JsonNode" and _plain(content) is None:
         return
     if content["__loader__"] != "DictNode":
         raise UnsafeModelError(STRANGE)
@@ -245,11 +256,6 @@ def _check_state(node: Mapping[str, Any]) -> None:
             raise UnsafeModelError(f"it holds {name} with a {key!r:.40} of its own.")
     if CALLED in content["content"] and _attribute(node, CALLED) not in METHODS:
         raise UnsafeModelError(f"it holds {name} that calls what is no way to predict.")
-
-
-def _is_none(content: Mapping[str, Any] | None) -> bool:
-    """Whether an object has no state."""
-    return content is None or (content["__loader__"] == "JsonNode" and _plain(content) is None)
 
 
 @cache
@@ -319,9 +325,10 @@ def _attribute(node: Mapping[str, Any], name: str) -> Any:
 def _attributes(node: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give the entries of a node's dictionary, if it has one."""
     content = node.get("content")
-    entries = content.get("content") if isinstance(content, dict) else None
-    is_dictionary = isinstance(entries, dict) and content.get("__loader__") == "DictNode"
-    return entries if is_dictionary else {}
+    if not isinstance(content, dict) or content.get("__loader__") != "DictNode":
+        return {}
+    entries = content.get("content")
+    return entries if isinstance(entries, dict) else {}
 
 
 def _plain(node: Mapping[str, Any]) -> Any:

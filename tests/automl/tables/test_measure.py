@@ -167,3 +167,34 @@ def test_reading_parquet_asks_a_table_for_each_column_once(tmp_path):
 
     assert len(raw.names) == 300
     assert Watched.n_asked < 10
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "excel"])
+def test_nothing_that_is_packed_unpacks_from_next_to_nothing(tmp_path, monkeypatch, kind):
+    if kind == "excel":
+        pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    rows = pd.DataFrame({"a": np.zeros(100_000), "y": np.zeros(100_000)})
+    path = tmp_path / ("table" if kind == "folder" else "table.xlsx" if kind == "excel" else "a.pq")
+    if kind == "excel":
+        pd.DataFrame({"a": [1, 2], "y": [0, 1]}).to_excel(path, index=False)
+    else:
+        path.mkdir() if kind == "folder" else None
+        place = path / "a.parquet" if kind == "folder" else path
+        rows.to_parquet(place, compression="zstd", index=False)
+    monkeypatch.setattr(measure, "FREE_BYTES", 100)
+    monkeypatch.setattr(measure, "MOST_TIMES", 0.1)
+
+    with pytest.raises(TableError, match="times its size: unpack it yourself"):
+        read_table(path)
+
+
+def test_a_folder_of_parquet_is_measured_by_what_it_unpacks_to(tmp_path, monkeypatch):
+    folder = tmp_path / "table"
+    folder.mkdir()
+    rows = pd.DataFrame({"a": np.arange(100_000) % 7 / 3, "y": np.arange(100_000) % 2})
+    rows.to_parquet(folder / "a.parquet", compression="zstd", index=False, use_dictionary=False)
+    size = (folder / "a.parquet").stat().st_size
+    monkeypatch.setattr(measure, "most_bytes", lambda: 10 * size)
+
+    with pytest.raises(TableError, match=r"unpacks to more than .* half of this machine's memory"):
+        read_table(folder)

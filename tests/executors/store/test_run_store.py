@@ -202,7 +202,7 @@ def test_a_store_that_was_opened_to_read_is_not_written(tmp_path):
 def test_a_file_whose_log_cannot_be_opened_is_refused(tmp_path):
     (tmp_path / "run.db-wal").mkdir()
 
-    with pytest.raises(StoreError, match=r"cannot be (opened|read or written)"):
+    with pytest.raises(StoreError, match="is no regular file"):
         RunStore.open(tmp_path / "run.db")
 
 

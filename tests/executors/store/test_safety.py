@@ -1,6 +1,7 @@
 """Opening a stranger's store executes nothing."""
 
 import ast
+import struct
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,38 @@ def test_a_trigger_of_a_stranger_gets_no_dangerous_functions(tmp_path):
         (trusted,) = store._connection.execute("PRAGMA trusted_schema").fetchone()
 
         assert trusted == 0
+
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+def write_journal(path, named):
+    """Write a journal that SQLite would roll back, and then delete the file that it names."""
+    name = str(named).encode()
+    header = struct.pack(">8sIIIII", MAGIC, 0, 7, path.stat().st_size // 4096, 512, 4096)
+    ending = struct.pack(">II8s", len(name), sum(name), MAGIC)
+    record = struct.pack(">I", 2**30 // 4096 + 1) + name + ending
+    path.with_name(f"{path.name}-journal").write_bytes(header.ljust(512, b"\0") + record)
+
+
+def test_a_journal_that_names_another_file_is_refused(tmp_path):
+    path, precious = tmp_path / "run.db", tmp_path / "precious.txt"
+    RunStore.create(path).close()
+    precious.write_text("of the user")
+    write_journal(path, precious)
+
+    with pytest.raises(StoreError, match="its journal names another file"):
+        RunStore.open(path)
+    assert precious.exists()
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_what_lies_beside_a_store_is_a_file(tmp_path, ending):
+    path, precious = tmp_path / "run.db", tmp_path / "precious.txt"
+    RunStore.create(path).close()
+    precious.write_text("of the user")
+    (tmp_path / f"run.db{ending}").symlink_to(precious)
+
+    with pytest.raises(StoreError, match="is no regular file"):
+        RunStore.open(path)
+    assert precious.read_text() == "of the user"

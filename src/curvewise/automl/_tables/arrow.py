@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed
 from curvewise.automl._tables.content import Content, Raw
-from curvewise.automl._tables.measure import check_bytes, check_columns
+from curvewise.automl._tables.measure import check_bytes, check_columns, check_density
 from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
@@ -40,10 +41,17 @@ def _measure(content: Content, pyarrow: Any) -> None:
     if content.kind == "parquet":
         found = require("pyarrow.parquet").ParquetFile(source).metadata
         check_columns(found.num_columns, content.label)
-        sizes = (found.row_group(i).total_byte_size for i in range(found.num_row_groups))
-        check_bytes(sum(max(0, size) for size in sizes), content.label, verb="unpacks to")
+        n_bytes = sum(unpacked_sizes(found))
+        check_bytes(n_bytes, content.label, verb="unpacks to")
+        check_density(n_bytes, len(content.data), content.label)
     elif content.data.startswith(b"ARROW1"):
         check_columns(len(require("pyarrow.ipc").open_file(source).schema), content.label)
+
+
+def unpacked_sizes(metadata: Any) -> Iterator[int]:
+    """Give what the groups of rows of a Parquet file unpack to, as the file says."""
+    for i in range(metadata.num_row_groups):
+        yield max(0, metadata.row_group(i).total_byte_size)
 
 
 def to_raw(table: Any, pyarrow: Any) -> Raw:
@@ -72,6 +80,10 @@ def to_raw(table: Any, pyarrow: Any) -> Raw:
 
 def _is_nested(kind: Any, pyarrow: Any) -> bool:
     types = pyarrow.types
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        return _is_nested(kind.storage_type, pyarrow)
+    if types.is_dictionary(kind):
+        return _is_nested(kind.value_type, pyarrow)
     return (
         types.is_nested(kind)
         or types.is_binary(kind)
@@ -85,7 +97,7 @@ def _categories(table: Any) -> set[str]:
     try:
         columns = table.schema.pandas_metadata["columns"]
         return {c["field_name"] for c in columns if c["pandas_type"] == "categorical"}
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         # Written by others than pandas.
         return set()
 

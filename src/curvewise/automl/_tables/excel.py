@@ -16,7 +16,7 @@ from typing import Any
 from curvewise._packages import require
 from curvewise.automl._tables.column_names import listed, quoted, suggestion
 from curvewise.automl._tables.content import Content, Raw
-from curvewise.automl._tables.measure import check_bytes, counted_cells
+from curvewise.automl._tables.measure import check_bytes, check_density, counted_cells
 from curvewise.errors import TableError
 
 Row = tuple[Any, ...]
@@ -37,6 +37,7 @@ def read_excel(content: Content, sheet: str | None = None) -> Raw:
             unpacked = sum(member.file_size for member in archive.infolist())
         # Python's objects take several times what stands in the file.
         check_bytes(4 * unpacked, content.label, verb="takes")
+        check_density(unpacked, len(content.data), content.label)
         with warnings.catch_warnings():
             # About styles and extensions that it does not know.
             warnings.simplefilter("ignore")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from curvewise._packages import require
 from curvewise._text import counted
-from curvewise.automl._tables.arrow import to_raw
+from curvewise.automl._tables.arrow import to_raw, unpacked_sizes
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.content import Raw
-from curvewise.automl._tables.measure import check_bytes, check_columns
+from curvewise.automl._tables.measure import check_bytes, check_columns, check_density
 from curvewise.errors import TableError
 
 ENDINGS = (".parquet", ".pq")
@@ -34,14 +34,17 @@ def read_folder(folder: Path) -> tuple[str, str, Raw]:
             partitioning=dataset.partitioning(flavor="hive"),
             partition_base_dir=str(folder),
         )
-        own = [one.physical_schema.remove_metadata() for one in found.get_fragments()]
+        fragments = list(found.get_fragments())
+        own = [one.physical_schema.remove_metadata() for one in fragments]
         partitions = [
             name for name in found.schema.names if all(name not in one.names for one in own)
         ]
         every = [found.schema.remove_metadata(), *own]
         schema = pyarrow.unify_schemas(every, promote_options="permissive")
         check_columns(len(schema), label)
-        check_bytes(sum(path.stat().st_size for path in files), label)
+        n_bytes = sum(sum(unpacked_sizes(one.metadata)) for one in fragments)
+        check_bytes(n_bytes, label, verb="unpacks to")
+        check_density(n_bytes, sum(path.stat().st_size for path in files), label)
         table = found.replace_schema(schema).to_table()
         table.validate(full=True)
         raw = to_raw(table, pyarrow)

@@ -15,6 +15,7 @@ import socket
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import accumulate
 from time import monotonic
 
 import psutil
@@ -89,11 +90,9 @@ class ForkServerLauncher:
         """Let the workers to come have modules."""
         with self._lock:
             needed = self._premises.needed
-            room = MOST_NAMES_BYTES - sum(map(len, needed))
-            new = []
-            for name in dict.fromkeys(names):
-                if name not in needed and (room := room - len(name)) >= 0:
-                    new.append(name)
+            new = [name for name in dict.fromkeys(names) if name not in needed]
+            sizes = accumulate(map(len, new), initial=sum(map(len, needed)))
+            new = [name for name, size in zip(new, sizes, strict=False) if size < MOST_NAMES_BYTES]
             needed.update(dict.fromkeys(new))
             if new and not self._closed:
                 self._server.import_modules(new)

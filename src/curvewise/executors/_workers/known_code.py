@@ -8,7 +8,9 @@ they run comes from packages that leave a process as they found it.
 
 A pickle says what it is made of: each class and function is named, and functions and classes of
 scripts and notebooks come by value, through cloudpickle. Reading stops at the first name that is
-not known, before it is looked up.
+not known, before it is called. Known are the classes of packages that we know, and of their
+functions those that make parts of estimators (`MAKERS`) or are parameters of them: others, such as
+``numpy.seterr``, change the process, or execute what they are given.
 """
 
 from __future__ import annotations
@@ -40,6 +42,20 @@ KNOWN_NAMES = {
     "fractions": frozenset(("Fraction",)),
     "_codecs": frozenset(("encode",)),
 }
+# Functions of known packages that a pickle calls to make an array, a tree of neighbours, a frame.
+MAKERS = frozenset(
+    {"_frombuffer", "_new_Index", "_reconstruct", "new_block", "newObj", "scalar"}
+    | {"__bit_generator_ctor", "__generator_ctor", "__randomstate_ctor"}
+)
+MAKERS_BEGIN = ("__pyx_unpickle_", "_unpickle_")
+# Functions that are parameters: metrics, scores of columns, and summaries of them.
+METRICS = "sklearn.metrics._"
+PARAMETERS = frozenset(
+    {"chi2", "f_classif", "f_regression", "mutual_info_classif", "mutual_info_regression"}
+    | {"information_about_classes", "information_about_numbers", "max", "mean", "median", "min"}
+)
+# Modules that are no part of anything that is fitted.
+STRANGE_MODULES = frozenset(("__main__", "_testing", "conftest", "f2py", "testing", "tests"))
 
 
 class UnknownCodeError(Exception):
@@ -50,13 +66,33 @@ class _KnownUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if not is_known(module, name):
             raise UnknownCodeError
-        return super().find_class(module, name)
+        found = super().find_class(module, name)
+        if callable(found) and not (isinstance(found, type) or _is_harmless(found, module, name)):
+            raise UnknownCodeError
+        return found
 
 
 def is_known(module: str, name: str) -> bool:
     """Whether what a pickle names belongs to a package that is known."""
-    root = module.partition(".")[0]
-    return root in KNOWN_PACKAGES or name in KNOWN_NAMES.get(module, ())
+    root, *rest = module.split(".")
+    if root in KNOWN_PACKAGES:
+        return STRANGE_MODULES.isdisjoint(rest)
+    return name in KNOWN_NAMES.get(module, ())
+
+
+def _is_harmless(found: object, module: str, name: str) -> bool:
+    """Whether a function of what is known leaves everything as it was."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(found, numpy.ufunc):
+        return True
+    last = name.rpartition(".")[2]
+    return (
+        last in MAKERS
+        or last.startswith(MAKERS_BEGIN)
+        or last in PARAMETERS
+        or module.startswith(METRICS)
+        or last in KNOWN_NAMES.get(module, ())
+    )
 
 
 def unpickle(
@@ -77,7 +113,8 @@ def unpickle(
 
 def installed(modules: Iterable[str]) -> list[str]:
     """Give those of the loaded modules that are installed: the user's own files may change."""
-    return [name for name in modules if is_installed(getattr(sys.modules.get(name), "__spec__", None))]
+    found = ((name, getattr(sys.modules.get(name), "__spec__", None)) for name in modules)
+    return [name for name, spec in found if is_installed(spec)]
 
 
 def is_installed(spec: object) -> bool:

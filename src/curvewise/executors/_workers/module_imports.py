@@ -1,7 +1,7 @@
 """Modules that workers needed, imported where workers come from.
 
 A worker that retires takes what it has imported with it, and importing LightGBM takes tenths of a
-second, PyTorch seconds. So a fork server imports what a worker has needed: the next workers have it.
+second, PyTorch seconds. So a fork server imports what a worker has needed: the next ones have it.
 
 1. The names may be a candidate's own words. Only what is installed is imported, and no program
    (``__main__``).

@@ -103,9 +103,10 @@ def leave_trackers() -> None:
         # A learner may have put anything there.
         with suppress(Exception):
             tracker = getattr(sys.modules.get(name), "_resource_tracker", None)
-            if tracker is not None and tracker._fd is not None:
-                os.close(tracker._fd)
-                tracker._fd = tracker._pid = None
+            descriptor = vars(tracker)["_fd"]
+            if descriptor is not None:
+                vars(tracker).update(_fd=None, _pid=None)
+                os.close(descriptor)
 
 
 def end_tree(process: psutil.Process) -> None:
@@ -126,7 +127,7 @@ def end_tree(process: psutil.Process) -> None:
 
 
 def end_marked(name: str, value: str) -> None:
-    """End all processes whose environment has a variable with this value, whoever their parent is."""
+    """End all processes with this variable in their environment, whoever their parent is."""
     for _ in range(MAX_GENERATIONS):
         found = [one for one in psutil.process_iter() if _runs(one) and _has(one, name, value)]
         if not found:

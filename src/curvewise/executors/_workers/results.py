@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from numbers import Integral
@@ -97,12 +98,18 @@ def _part(name: str, kind: str, content: bytes) -> Any:
 
 
 def _class(name: Any) -> type[Observation]:
-    found = {one.__name__: one for one in (Observation, *Observation.__subclasses__())}
-    return next(one for key, one in found.items() if key == name and _is_ours(one))
+    known: list[type[Observation]] = [Observation, *Observation.__subclasses__()]
+    return next(kind for kind in known if kind.__name__ == name and _is_ours(kind))
 
 
 def _is_ours(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] == "curvewise"
+    """Whether a class is one of ours, and can be found under its name.
+
+    Python makes a data class with slots twice; the first one lives until it is collected.
+    """
+    module = sys.modules.get(kind.__module__)
+    ours = kind.__module__.partition(".")[0] == "curvewise"
+    return ours and getattr(module, kind.__name__, None) is kind
 
 
 def _plain(value: Any) -> Any:

@@ -57,7 +57,7 @@ from curvewise.executors._workers.worker_loop import (
 LOADING_SECONDS = 60.0
 # A worker that is ready takes a task within milliseconds, unless somebody has stopped it.
 TAKING_SECONDS = 30.0
-# Who has not answered by then is told to go on.
+# So often who is busy is told to go on.
 WAKE_SECONDS = 0.5
 # So many that end in a row while they start say that none will ever start. Those that are ended by
 # others, or with their fork server, which takes a second to start, may be more.
@@ -142,8 +142,11 @@ class SupervisedWorker:
 
     @property
     def _next_wake(self) -> float:
-        """When to wake a worker, and whoever starts it, in case that somebody has stopped them."""
-        return self._woken + WAKE_SECONDS if self._taken is None else math.inf
+        """When to wake a worker, and whoever starts it, in case that somebody has stopped them.
+
+        A candidate that stops itself goes on, too, and so do those that another one has stopped.
+        """
+        return self._woken + WAKE_SECONDS
 
     @property
     def _end_limit(self) -> float:
