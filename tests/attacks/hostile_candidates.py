@@ -69,7 +69,12 @@ def attacks():
     kinds = {
         "never ends": ("loop_in_python", "loop_in_c", "stop_itself", "begin_message_and_sleep"),
         "ends its process": ("exit_politely", "exit_at_once", "segfault", "kill_itself"),
-        "processes": ("fork_and_return", "fork_and_crash"),
+        "processes": (
+            "fork_and_return",
+            "fork_and_crash",
+            "leave_worker",
+            "stay_without_fork_server",
+        ),
         "memory": (
             "hog_memory",
             "hoard_memory",
@@ -78,7 +83,8 @@ def attacks():
             "raise_limit_and_hog",
         ),
         "the way to the search": ("close_everything", "flood_sockets", "send_code", "print_much"),
-        "other workers": ("kill_siblings",),
+        "files": ("use_semaphores", "use_semaphores_for_long"),
+        "other workers": ("kill_siblings", "stop_siblings"),
         "fork servers": ("stop_parent", "stop_parent_and_return", "kill_fork_server"),
         "what it gives": (
             "give_nan",
@@ -93,6 +99,7 @@ def attacks():
         for name in names
     ]
     found.append(Attack("processes", "attack_with_many_children", attack_with_many_children))
+    found.append(Attack("memory", "hogs while unpickled", trouble.HogsWhileUnpickled()))
     found.extend(
         Attack("files", f"leaves files, {action}", trouble.LeaveFiles(action))
         for action in ("folder", "environment", "alarm")

@@ -19,6 +19,8 @@ import sklearn.base
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.tree import DecisionTreeRegressor
 
+from curvewise.executors._workers.running_fork_server import MARK
+
 
 class RegressorThat(RegressorMixin, BaseEstimator):
     """Does something while it is fitted, and then predicts nothing."""
@@ -46,6 +48,10 @@ class RegressorThatTellsItsState(RegressorMixin, BaseEstimator):
         return np.full(len(X), float(self.state_))
 
 
+# What each worker, or each fork server, has of its own.
+OWN_VARIABLES = ("TMPDIR", "TEMP_FOLDER", MARK)
+
+
 def state():
     """Put into one number what a candidate finds in its process."""
     settings = (
@@ -53,7 +59,7 @@ def state():
         [str(entry) for entry in warnings.filters],
         sys.getrecursionlimit(),
         Path.cwd(),
-        sorted((k, v) for k, v in os.environ.items() if not k.endswith(("TMPDIR", "TEMP_FOLDER"))),
+        sorted((k, v) for k, v in os.environ.items() if not k.endswith(OWN_VARIABLES)),
         sklearn.get_config(),
         [str(signal.getsignal(number)) for number in (signal.SIGALRM, signal.SIGUSR1)],
         signal.getitimer(signal.ITIMER_REAL)[0] > 0,
