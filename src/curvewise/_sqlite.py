@@ -349,6 +349,8 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
     this process has on it, those of another connection included (SQLite's "How To Corrupt",
     Sec. 2.2).
     """
+    if "\0" in str(path):
+        raise StoreError(f"{str(path)!r} is no name of a file.")
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not {kind.name}.")
     try:

@@ -5,6 +5,14 @@ import pytest
 from curvewise._cli.start import main
 
 
+class Interrupted:
+    """Stands for a command line whose command is interrupted."""
+
+    @staticmethod
+    def main():
+        sys.exit(130)
+
+
 class Loading:
     """Stands for a module of which the user gets tired while it is loaded."""
 
@@ -13,8 +21,9 @@ class Loading:
         raise KeyboardInterrupt
 
 
-def test_an_interrupt_while_modules_are_loaded_shows_no_traceback(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "curvewise._cli.app", Loading())
+@pytest.mark.parametrize("app", [Loading(), Interrupted()])
+def test_an_interrupt_is_said_and_shows_no_traceback(monkeypatch, capsys, app):
+    monkeypatch.setitem(sys.modules, "curvewise._cli.app", app)
 
     with pytest.raises(SystemExit) as stop:
         main()

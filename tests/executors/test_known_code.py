@@ -61,7 +61,7 @@ class Calls:
         FunctionTransformer(np.log1p),
         {"weights": np.ones(3), "names": ("a", None, 2.5)},
     ],
-    ids=str,
+    ids=lambda candidate: type(candidate).__name__,
 )
 def test_estimators_of_known_packages_are_known(candidate):
     read, known = unpickle(cloudpickle.dumps(candidate))
@@ -92,7 +92,7 @@ def test_all_pipelines_of_the_default_space_are_known(task):
         Calls(pd.eval, "1"),
         FunctionTransformer(np.seterr),
     ],
-    ids=str,
+    ids=lambda candidate: type(candidate).__name__,
 )
 def test_what_holds_other_code_is_not(candidate):
     prepared = []

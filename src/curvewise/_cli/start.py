@@ -7,6 +7,7 @@ import sys
 from types import TracebackType
 
 INTERRUPTED = 130
+SAID = "Interrupted."
 # A request to terminate, a terminal that was closed, an alarm that a candidate has set: what was
 # found is given, and nothing is left behind.
 INTERRUPTS = ("SIGTERM", "SIGHUP", "SIGALRM")
@@ -34,8 +35,13 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted.\n")
+        sys.stderr.write(f"{SAID}\n")
         sys.exit(INTERRUPTED)
+    except SystemExit as ended:
+        # A command that is interrupted before it has anything to say ends without a word.
+        if ended.code == INTERRUPTED:
+            sys.stderr.write(f"{SAID}\n")
+        raise
 
 
 def show_error(

@@ -157,6 +157,8 @@ def test_missing_folders_and_files_and_folders_as_files_are_refused(tmp_path):
         RunStore.open(tmp_path / "nowhere" / "run.db")
     with pytest.raises(StoreError, match=r"There is no file .*run.db"):
         RunStore.read(tmp_path / "run.db")
+    with pytest.raises(StoreError, match="is no name of a file"):
+        RunStore.open("a\0b")
     with pytest.raises(StoreError, match="is a folder, not a run store"):
         RunStore.open(tmp_path)
 
