@@ -8,7 +8,7 @@ from collections import deque
 from curvewise.core._outcome import Observation, Task
 from curvewise.core._predictions import Predictions
 from curvewise.executors._workers.channel import LENGTHS
-from curvewise.executors._workers.results import to_bytes
+from curvewise.executors._workers.observation_bytes import to_bytes
 from tests.executors.troublemakers import own_sockets, sleep_long
 
 

@@ -140,8 +140,9 @@ def sleep_long():
 
 
 def stop_itself(task):
-    os.kill(os.getpid(), signal.SIGSTOP)
-    return succeed(task)
+    """Stop, however often it is told to go on."""
+    while True:
+        os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def stop_parent(task):

@@ -2,7 +2,7 @@
 
 ======================  =======================================================================
 ``pickles``             what travels: the evaluation, of which all share one copy, tasks, answers
-``results``             what a worker gave: as bytes and back, and looked at before it is used
+``observation_bytes``   what a worker gave: as bytes and back, and looked at before it is used
 ``shelf``               large candidates that are kept for their next tasks
 ``unnamed_file``        a file that is handed over and left behind by nobody
 ``channel``             messages between an owner, who never waits, and a worker

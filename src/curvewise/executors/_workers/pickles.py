@@ -10,7 +10,8 @@ It is cloudpickle that pickles: the classes of a script or notebook are unknown 
 2. Candidates may hold what cannot be pickled, or what can be pickled in one process and not be
    unpickled in another: that is a failure.
 3. A large candidate is pickled once and written to a file, of which workers get the descriptor.
-4. What a worker answers was perhaps written by a candidate. It is never a pickle (`results`).
+4. What a worker answers was perhaps written by a candidate: it is never a pickle
+   (`observation_bytes`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from curvewise._temporary import explaining_the_disk
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import CAN_SEND_FILES, MOST_BYTES, Order
-from curvewise.executors._workers.results import from_bytes, to_bytes
+from curvewise.executors._workers.observation_bytes import from_bytes, to_bytes
 from curvewise.executors._workers.shelf import Shelf
 from curvewise.executors._workers.unnamed_file import UnnamedFile
 

@@ -14,8 +14,8 @@ from curvewise._evaluation.final_fit import FittedOnAll
 from curvewise._evaluation.permuted_columns import ColumnsPermuted
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.core._predictions import Predictions
+from curvewise.executors._workers.observation_bytes import MOST_JSON_BYTES, from_bytes, to_bytes
 from curvewise.executors._workers.pickles import Answer
-from curvewise.executors._workers.results import MOST_JSON_BYTES, from_bytes, to_bytes
 
 TASK = Task("svc", 64, 0)
 PREDICTED = Predictions("predict", np.array([[0.5, 0.25]]), np.array([1], dtype="<i4"))
@@ -79,7 +79,7 @@ import gc
 gc.disable()
 from curvewise._evaluation.final_fit import FittedOnAll
 from curvewise.core._outcome import Task
-from curvewise.executors._workers.results import from_bytes, to_bytes
+from curvewise.executors._workers.observation_bytes import from_bytes, to_bytes
 print(type(from_bytes(to_bytes(FittedOnAll(Task("a", 64, 0), 0.0, pickled=b"")))) is FittedOnAll)
 """
     ended = subprocess.run(
