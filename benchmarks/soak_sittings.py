@@ -31,6 +31,8 @@ PAUSE_SECONDS = 2.0
 LOOK_SECONDS = 0.05
 # What a program says goes to files, too; there is room for that much.
 SPEECH_BYTES = 20_000
+# So much of it is told where it should not have been said.
+LAST_WORDS = 3_000
 WORKER, SERVER, PROGRAM, DISKS = "worker", "fork server", "program", "disk"
 
 
@@ -315,7 +317,7 @@ def judge(sitting, event, out, err):
     else:
         sitting.wrong.append(f"ended with {code}: {sitting.said}")
     if sitting.scene == "select" and "Traceback" in out + err:
-        sitting.wrong.append(f"a traceback: {sitting.said}")
+        sitting.wrong.append(f"a traceback: {(out + err)[-LAST_WORDS:]}")
 
 
 def kept(path):

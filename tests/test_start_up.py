@@ -35,11 +35,18 @@ def heavy(modules):
     return [name for name in modules if name in HEAVY]
 
 
-def test_importing_the_package_loads_numpy_and_little_else():
-    modules = loaded("import curvewise" + SHOW)
+@pytest.mark.parametrize("program", ["import curvewise", "from curvewise._cli.start import main"])
+def test_what_comes_before_an_interrupt_can_be_caught_loads_next_to_nothing(program):
+    modules = loaded(program + SHOW)
 
     assert heavy(modules) == []
-    assert {name.partition(".")[0] for name in modules} & {"typer", "rich", "psutil"} == set()
+    assert {name.partition(".")[0] for name in modules} & {
+        "numpy",
+        "typer",
+        "rich",
+        "psutil",
+    } == set()
+    assert "curvewise.core" not in modules
 
 
 @pytest.mark.parametrize("argument", ["--version", "--help"])

@@ -27,32 +27,6 @@ For those who evaluate themselves, the core is ask and tell:
 from typing import TYPE_CHECKING
 
 from curvewise._lazy_names import lazy_names
-from curvewise.core._curve import LearningCurve
-from curvewise.core._extrapolation import MODELS, FittedCurve
-from curvewise.core._intervals import Interval
-from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
-from curvewise.core._policies import (
-    LCCV,
-    AdaptiveLCCV,
-    AnovaRace,
-    BootstrapDropping,
-    EarlyStoppedCV,
-    Halving,
-    Hyperband,
-    KFoldCV,
-    MonteCarloCV,
-    Race,
-    WholeCurve,
-    WilcoxonRace,
-)
-from curvewise.core._policy import Policy
-from curvewise.core._portfolio import Status
-from curvewise.core._result import ValidationResult
-from curvewise.core._scale import Scale
-from curvewise.core._schedule import Schedule
-from curvewise.core._search import Search
-from curvewise.core._time_limit import TimeLimit
-from curvewise.core._validation import Validation
 from curvewise.errors import CurvewiseError, InvalidParameterError, NoResultError, UnknownTaskError
 
 if TYPE_CHECKING:
@@ -82,6 +56,32 @@ if TYPE_CHECKING:
     from curvewise._watch import Watch, watch
     from curvewise.advice import Advice, advise
     from curvewise.automl._estimators import CurveAutoMLClassifier, CurveAutoMLRegressor
+    from curvewise.core._curve import LearningCurve
+    from curvewise.core._extrapolation import MODELS, FittedCurve
+    from curvewise.core._intervals import Interval
+    from curvewise.core._outcome import Failure, Observation, Outcome, Reason, Task
+    from curvewise.core._policies import (
+        LCCV,
+        AdaptiveLCCV,
+        AnovaRace,
+        BootstrapDropping,
+        EarlyStoppedCV,
+        Halving,
+        Hyperband,
+        KFoldCV,
+        MonteCarloCV,
+        Race,
+        WholeCurve,
+        WilcoxonRace,
+    )
+    from curvewise.core._policy import Policy
+    from curvewise.core._portfolio import Status
+    from curvewise.core._result import ValidationResult
+    from curvewise.core._scale import Scale
+    from curvewise.core._schedule import Schedule
+    from curvewise.core._search import Search
+    from curvewise.core._time_limit import TimeLimit
+    from curvewise.core._validation import Validation
 
 __version__ = "0.1.0"
 
@@ -157,7 +157,8 @@ __all__ = [
     "watch",
 ]
 
-# Loaded when they are first used: the core alone needs no scikit-learn, and starts at once.
+# Loaded when they are first used: the core alone needs no scikit-learn, and a command that is
+# interrupted while it starts ends without a traceback.
 LAZY = {
     "_evaluation.evaluator": ("Evaluator",),
     "_evaluation.folds": ("Folds",),
@@ -185,6 +186,32 @@ LAZY = {
     "advice": ("Advice", "advise"),
     "_watch": ("Watch", "watch"),
     "automl._estimators": ("CurveAutoMLClassifier", "CurveAutoMLRegressor"),
+    "core._curve": ("LearningCurve",),
+    "core._extrapolation": ("MODELS", "FittedCurve"),
+    "core._intervals": ("Interval",),
+    "core._outcome": ("Failure", "Observation", "Outcome", "Reason", "Task"),
+    "core._policies": (
+        "LCCV",
+        "AdaptiveLCCV",
+        "AnovaRace",
+        "BootstrapDropping",
+        "EarlyStoppedCV",
+        "Halving",
+        "Hyperband",
+        "KFoldCV",
+        "MonteCarloCV",
+        "Race",
+        "WholeCurve",
+        "WilcoxonRace",
+    ),
+    "core._policy": ("Policy",),
+    "core._portfolio": ("Status",),
+    "core._result": ("ValidationResult",),
+    "core._scale": ("Scale",),
+    "core._schedule": ("Schedule",),
+    "core._search": ("Search",),
+    "core._time_limit": ("TimeLimit",),
+    "core._validation": ("Validation",),
 }
 
 
