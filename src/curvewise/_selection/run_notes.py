@@ -30,7 +30,9 @@ class RunNotes:
 
     def __init__(self, record: LiveRun | None, notes: Mapping[str, Any]) -> None:
         self._record = record
-        self.kept: dict[str, Any] = {} if record is None else dict(record.notes())
+        # What an earlier sitting of the run had noted, and what holds now.
+        self.earlier: Mapping[str, Any] = {} if record is None else record.notes()
+        self.kept: dict[str, Any] = dict(self.earlier)
         for key, value in notes.items():
             self.note(key, value)
 
