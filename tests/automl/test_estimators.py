@@ -1,7 +1,9 @@
 """`CurveAutoMLClassifier` and `CurveAutoMLRegressor`: a raw table in, a fitted pipeline out."""
 
 import pickle
+import signal
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from curvewise.executors import Listener, RunStore
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 FAST = {"n_iter": 6, "timeout_per_candidate": None, "random_state": 3}
+IRIS = load_iris()
 RNG = np.random.default_rng(0)
 
 
@@ -248,3 +251,25 @@ def test_an_interrupt_before_any_result_is_one():
 
     with pytest.raises(KeyboardInterrupt):
         automl.fit(X, y)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is another thread for signals")
+@pytest.mark.parametrize(
+    ("file", "name"), [("honest_choice", "add_honest_score"), ("remote_executor", "close")]
+)
+def test_a_model_that_is_fitted_is_not_lost_for_an_interrupt(file, name):
+    def interrupt(frame, event, argument):
+        code = frame.f_code
+        if event == "call" and code.co_name == name and Path(code.co_filename).stem == file:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+    automl = CurveAutoMLClassifier(**{**FAST, "timeout_per_candidate": 60})
+    sys.setprofile(interrupt)
+    try:
+        with pytest.warns(UserWarning, match="the model is there"):
+            automl.fit(IRIS.data, IRIS.target)
+    finally:
+        sys.setprofile(None)
+
+    assert automl.predict(IRIS.data).tolist() == automl.search_.predict(IRIS.data).tolist()

@@ -1,5 +1,6 @@
 """What ``curvewise predict`` writes."""
 
+import io
 import sys
 
 import numpy as np
@@ -74,3 +75,18 @@ def test_a_model_that_cannot_predict_is_told_in_a_sentence(tmp_path, run):
     assert code == 1
     assert "cannot predict these rows: ValueError: The feature names should match" in said
     assert "\x1b" not in said
+
+
+def test_predictions_that_standard_output_cannot_hold_are_refused(tmp_path, run, monkeypatch):
+    table = pd.DataFrame({"x": [1.0, 2.0], "y": ["\u2192", "b"]})
+    table.to_csv(tmp_path / "data.csv", index=False)
+    model = DecisionTreeClassifier(random_state=0).fit(table[["x"]], table["y"])
+    save_model(SavedModel(model, {"x": "number"}, "y", "classification"), tmp_path / "model.skops")
+    written = io.BytesIO()
+    output = io.TextIOWrapper(written, encoding="latin-1", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", output)
+    code, said = run("predict", tmp_path / "model.skops", tmp_path / "data.csv")
+
+    assert code == 2
+    assert "latin-1 lacks the character '\\u2192'" in said
+    assert written.getvalue() == b""

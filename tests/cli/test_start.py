@@ -1,8 +1,28 @@
+import io
+import os
+import re
+import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import curvewise
 from curvewise._cli.start import main
+from curvewise._cli.terminal import say
+from curvewise.errors import CurvewiseError
+from curvewise.executors._workers import fork_server_client
+
+FILES = sorted(Path(curvewise.__file__).parent.rglob("*.py"))
+
+
+class Saying:
+    """Stands for a command line that says something."""
+
+    @staticmethod
+    def main():
+        say("5 \u2192 6")
 
 
 class Interrupted:
@@ -40,3 +60,55 @@ def test_bad_input_has_its_exit_code(monkeypatch, capsys):
 
     assert stop.value.code == 2
     assert capsys.readouterr().err.startswith("Error: ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGHUP")
+def test_who_is_not_to_hear_of_a_closed_terminal_does_not(monkeypatch):
+    monkeypatch.setitem(sys.modules, "curvewise._cli.app", Saying())
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        main()
+
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_an_answer_is_not_lost_for_a_character_that_its_encoding_lacks(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="latin-1"))
+    monkeypatch.setitem(sys.modules, "curvewise._cli.app", Saying())
+    main()
+
+    assert written.getvalue().strip() == b"5 \\u2192 6"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes descriptors with a shell")
+def test_who_closes_standard_output_gets_no_answer_and_no_traceback(tmp_path):
+    command = f"exec {sys.executable} -m curvewise runs none.db >&-"
+    ended = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr == "Error: There is no file none.db.\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is prepared elsewhere")
+def test_what_cannot_be_prepared_is_said_only_when_it_is_needed(monkeypatch, capsys):
+    def fail(modules):
+        raise CurvewiseError("no room for temporary files")
+
+    monkeypatch.setattr(fork_server_client, "prepare_server", fail)
+    monkeypatch.setattr(sys, "argv", ["curvewise", "select", "data.csv"])
+    monkeypatch.setitem(sys.modules, "curvewise._cli.app", Saying())
+    main()
+
+    assert capsys.readouterr().out == "5 \u2192 6\n"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if "_bench" not in path.parts], ids=lambda path: path.stem
+)
+def test_nothing_is_measured_by_the_wall_clock(path):
+    assert not re.search(r"\btime\.time\(|from time import .*\btime\b", path.read_text())

@@ -49,6 +49,16 @@ executor.submit(Task("b", 64, 0), lambda: sum(iter(int, 1)))
 print(int(outcome.loss), flush=True)
 """
 
+FORK = """
+if (pid := os.fork()) == 0:
+    sys.exit()
+os.waitpid(pid, 0)
+executor.cancel(Task("b", 64, 0))
+executor.submit(Task("c", 64, 0), os.getppid)
+(outcome,) = executor.wait()
+print(int(outcome.loss), flush=True)
+"""
+
 
 def run(executor, candidate, *, seconds=None):
     executor.submit(TASK, candidate, seconds=seconds)
@@ -401,3 +411,13 @@ def test_a_script_without_main_guard_leaves_nothing_behind(ending, tmp_path):
 
     eventually(lambda: not is_running(worker))
     eventually(lambda: list(temporary.iterdir()) == [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is about fork servers")
+def test_a_fork_of_the_program_ends_without_ending_the_programs_workers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("os.getpid", "os.getppid") + FORK)
+    said = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, check=True, text=True)
+    before, after = said.stdout.split()
+
+    assert before == after

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curvewise._report.honest_facts import honest_facts, honest_of
+from curvewise._report.honest_facts import honest_facts
 from curvewise._report.report_facts import facts_of
-from curvewise._selection.honest_score import NOTE, HonestScore
+from curvewise._selection.honest_score import NOTE, HonestScore, honest_of
 from curvewise.core._intervals import Interval
 from tests.report.samples import search_on, stored
 

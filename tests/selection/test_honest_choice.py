@@ -277,3 +277,12 @@ def test_the_positive_class_of_a_metric_is_heeded_where_its_noise_is_measured():
     same = searched({"bayes": GaussianNB()}, scoring="average_precision", data=(X, 1 - Y))
 
     assert search.honest_score_.interval == pytest.approx(same.honest_score_.interval, abs=0.01)
+
+
+@pytest.mark.parametrize("refit", [True, "simplest"])
+def test_a_finished_run_that_is_read_again_expects_the_same(tmp_path, refit):
+    given = {"store": tmp_path / "run.db", "run": "trees", "policy": Race(), "refit": refit}
+    first, again = searched(**given), searched(**given)
+
+    assert any(result.status is Status.PRUNED for result in first.results_)
+    assert again.honest_score_ == first.honest_score_

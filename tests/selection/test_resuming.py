@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 from sklearn.datasets import load_iris
@@ -11,7 +13,7 @@ import curvewise as cw
 from curvewise.core import Fail
 from curvewise.core._outcome import UNCLEAR
 from curvewise.errors import StoreError
-from curvewise.executors import Limits, RunStatus, RunStore
+from curvewise.executors import Limits, Listener, RunStatus, RunStore
 from tests.executors.store.searching import begin as begin_formulas
 from tests.selection.learners import FITS, Counted, Killed
 
@@ -209,6 +211,28 @@ def test_who_failed_for_unclear_reasons_is_tried_again_in_a_finished_run(tmp_pat
     assert (second.results_[1].status is cw.Status.FAILED) == (not again)
     assert [r.status for r in third.results_] == [r.status for r in second.results_]
     assert rows_of(path) == rows
+
+
+class TakenOver(Listener):
+    """Lets another process have the run when the search is over."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def finished(self, ending):
+        with closing(sqlite3.connect(self._path)) as store, store:
+            store.execute("UPDATE runs SET writer = 'another'")
+
+
+def test_an_answer_is_not_lost_for_a_store_that_takes_no_more(tmp_path):
+    path = tmp_path / "run.db"
+    search = cw.CurveSearchCV(trees(1, 2), cv=3, store=path, learning_curve=True, random_state=0)
+    with pytest.warns(UserWarning, match="resumed by another process") as told:
+        search.add_listener(TakenOver(path)).fit(X, y)
+
+    assert search.predict(X).shape == y.shape
+    assert search.honest_score_.raw == search.best_score_
+    assert len([one for one in told if "not noted" in str(one.message)]) == 1
 
 
 def test_an_interrupt_leaves_a_run_that_goes_on(tmp_path):

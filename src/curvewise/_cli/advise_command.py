@@ -20,8 +20,7 @@ from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import curves_of_best
 from curvewise._cli.terminal import console_of, print_json, table_of
 from curvewise._files import check_outputs, holds_store
-from curvewise._report.honest_facts import honest_of
-from curvewise._selection.honest_score import HonestScore
+from curvewise._selection.honest_score import HonestScore, honest_of
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._advise import check_question
 from curvewise.advice._answer import sentences

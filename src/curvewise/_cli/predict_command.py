@@ -134,9 +134,19 @@ def _predicted(saved: SavedModel, rows: DataFrame, path: Path, *, proba: bool) -
 def _print(text: str) -> None:
     """Print a table; classes and ids may come from a stranger, and a terminal obeys all.
 
-    What goes to a file or a program stays as it is.
+    What goes to a file or a program stays as it is, or is refused.
     """
-    sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
+    if sys.stdout.isatty():
+        sys.stdout.write(visible(text))
+        return
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError as error:
+        raise InvalidParameterError(
+            f"Standard output cannot hold these predictions: {error.encoding} lacks the character "
+            f"{text[error.start]!a}. Name a file with --output, which is written in UTF-8."
+        ) from error
+    sys.stdout.write(text)
 
 
 def _check_roles(saved: SavedModel, **roles: str | None) -> None:

@@ -1,11 +1,21 @@
-"""Where the command line starts: an interrupt is quiet even while modules are being loaded."""
+r"""Where the command line starts: an interrupt is quiet even while modules are being loaded.
+
+What whoever started it has decided stays so: a signal that is ignored (``nohup``) is ignored. What
+the output's encoding lacks is written as ``\u2192``: no answer is lost for a character.
+"""
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import sys
+import time
+from contextlib import suppress
 from types import TracebackType
 
+# What counts from the start of the command counts from here, whatever becomes of the wall clock.
+BEGUN = time.monotonic()
 INTERRUPTED = 130
 SAID = "Interrupted."
 # A request to terminate, a terminal that was closed, an alarm that a candidate has set: what was
@@ -26,8 +36,10 @@ def main() -> None:
     """Load the command line and run it; a request to terminate is taken as an interrupt."""
     sys.excepthook = show_error
     for name in INTERRUPTS:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
+    open_outputs()
     try:
         if "select" in sys.argv[1:2] and not {"--help", "--dask"} & set(sys.argv):
             prepare_workers()
@@ -55,9 +67,24 @@ def show_error(
     sys.stderr.write(visible("".join(format_exception(kind, error, trace))))
 
 
+def open_outputs() -> None:
+    """See that all can be written: what was closed is nowhere, and no character is refused."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            setattr(sys, name, os.fdopen(nowhere, "w", encoding="utf-8", closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def prepare_workers() -> None:
-    """Start what forks workers before everything else is loaded, where there is such a thing."""
+    """Start what forks workers before everything else is loaded, where there is such a thing.
+
+    It is a head start only: what cannot be started now is said when it is needed.
+    """
     if sys.platform == "linux":
+        from curvewise.errors import CurvewiseError
         from curvewise.executors._workers.fork_server_client import prepare_server
 
-        prepare_server(MODULES)
+        with suppress(OSError, CurvewiseError):
+            prepare_server(MODULES)

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import psutil
 from rich.console import Console
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import cross_val_score
 
 from curvewise._cli.live_display import SearchDisplay
+from curvewise._cli.start import BEGUN
 from curvewise._cli.table_folds import folds_for
 from curvewise._cli.table_notes import show_notes
 from curvewise._cli.terminal import console_of, print_line, warnings_as_notes
@@ -58,9 +58,8 @@ def search_table(
     show_notes(table, console, more=map(WarningNote, missing))
     cv = folds_for(table, n_folds=folds, random_state=settings["random_state"])
     model = ESTIMATORS[table.task](cv=cv, **settings)
-    begun = process_begun()
-    model.count_time_from(begun, afterwards=AFTERWARDS)
-    stopwatch = Stopwatch(begun)
+    model.count_time_from(BEGUN, afterwards=AFTERWARDS)
+    stopwatch = Stopwatch(BEGUN)
     for listener in (stopwatch, *listeners):
         model.add_listener(listener)
     stopwatch.baseline = baseline_score(table, cv, settings["scoring"])
@@ -155,11 +154,6 @@ def _weighted_scores(table: Table, X: Any, cv: Any, scoring: str | None) -> Any:
 
 def _dummy(table: Table) -> DummyClassifier | DummyRegressor:
     return DummyClassifier() if table.task == "classification" else DummyRegressor()
-
-
-def process_begun() -> float:
-    """Say when this process began, by `time.monotonic`: a budget counts from there."""
-    return time.monotonic() - max(0.0, time.time() - psutil.Process().create_time())
 
 
 def curves_of_best(

@@ -10,6 +10,8 @@ Rules:
    best on all rows.
 3. There is none if a callable has chosen, whose rule nobody knows, if who was chosen was never
    fitted on all rows of a fold, or if there is but one fold and nothing is known of its rows.
+4. Of a run that is only read, what was noted of the same choice stands: what the dropped had
+   predicted is not in the store.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ import numpy as np
 from curvewise._evaluation.prediction_scores import deciding_scorer
 from curvewise._evaluation.scales import name_of
 from curvewise._selection.choice_noise import ChoiceNoise, noise_of, tested_rows
-from curvewise._selection.honest_score import NOTE, HonestScore, honest_score
-from curvewise._selection.refit import Refit
+from curvewise._selection.honest_score import NOTE, HonestScore, honest_of, honest_score
+from curvewise._selection.refit import TAKEN, Refit
 from curvewise._selection.search_contract import SIMPLEST
 from curvewise.core._curve import LearningCurve
 from curvewise.core._growth import USUAL, LowerAnchor, growth
@@ -118,8 +120,21 @@ def judge_ensemble(refit: Refit, score: float, *, n_members: int) -> HonestScore
 
 def _noted(refit: Refit, evidence: ChoiceEvidence | None) -> HonestScore | None:
     honest = None if evidence is None else evidence.judged()
+    if honest is not None:
+        honest = _noted_before(refit, honest) or honest
     refit.note(NOTE, None if honest is None else honest.facts())
     return honest
+
+
+def _noted_before(refit: Refit, honest: HonestScore) -> HonestScore | None:
+    """Give what was noted of the same choice, if the run is only read (rule 4)."""
+    earlier, now = refit.notes.earlier, refit.notes.kept
+    noted = honest_of(earlier)
+    if refit.record is None or not refit.record.over or noted is None:
+        return None
+    known = ("raw", "n_candidates", "n_rows")
+    same = all(getattr(noted, name) == getattr(honest, name) for name in known)
+    return noted if same and earlier.get(TAKEN) == now.get(TAKEN) else None
 
 
 def evidence_of(refit: Refit, score: float, *, n_best: int | None = None) -> ChoiceEvidence | None:

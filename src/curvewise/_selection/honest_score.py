@@ -14,11 +14,14 @@ Rules:
    rows bring much, it matters which rows the final model has.
 3. It is computed where it is symmetric: for the logarithm of a loss, and that of the odds if the
    loss is a rate.
+4. A store may come from a stranger: its note is taken for what it says only if all of its numbers
+   are finite, small enough to be scores, and in their order. Any other is as if there were none.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
@@ -36,6 +39,11 @@ LEVEL = 0.9
 LARGE = 100
 # Where a run's store says it.
 NOTE = "honest score"
+# What such a note has to be (rule 4).
+LARGEST = 1e12
+SCORES = ("score", "low", "high", "raw", "optimism", "growth")
+COUNTS = ("n_candidates", "n_rows")
+HOWS = ("rows", "folds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,3 +190,34 @@ def _share(odds: float) -> float:
 
 def _power(exponent: float) -> float:
     return math.exp(min(exponent, 500.0))
+
+
+def honest_of(notes: Mapping[str, Any]) -> HonestScore | None:
+    """Read it from the notes of a run; None if there is none (rule 4)."""
+    noted = notes.get(NOTE)
+    if not isinstance(noted, Mapping) or noted.get("how") not in HOWS:
+        return None
+    scores = {name: _score(noted.get(name)) for name in SCORES}
+    known = {name: value for name, value in scores.items() if value is not None}
+    counts = {name: noted.get(name) for name in COUNTS}
+    level = _score(noted.get("level"))
+    if len(known) < len(SCORES) or not all(_count(value) for value in counts.values()):
+        return None
+    if level is None or not 0 < level < 1 or min(known["optimism"], known["growth"]) < 0:
+        return None
+    low, high = known.pop("low"), known.pop("high")
+    if not low <= known["score"] <= high:
+        return None
+    interval = Interval(low, high)
+    numbers: dict[str, Any] = {**known, **counts}
+    return HonestScore(**numbers, interval=interval, how=str(noted["how"]), level=level)
+
+
+def _score(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and abs(value) <= LARGEST else None
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST

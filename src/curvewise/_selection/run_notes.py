@@ -1,11 +1,13 @@
 """What readers of a run are told besides its outcomes: in its store, and in memory.
 
 A run store keeps notes for whoever reads it, such as a report. A search without a store can be
-reported as well, so its notes are kept here in any case. Notes change nothing about the run.
+reported as well, so its notes are kept here in any case. Notes change nothing about the run: one
+that cannot be written (the disk is full, another process has the run) costs no answer.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
@@ -14,6 +16,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from curvewise._selection.experiment import Experiment
 from curvewise.core._checks import finite_or_none
+from curvewise.errors import StoreError
 from curvewise.executors import LiveRun
 from curvewise.executors._execution import Execution, resolve_n_jobs
 
@@ -30,7 +33,9 @@ class RunNotes:
 
     def __init__(self, record: LiveRun | None, notes: Mapping[str, Any]) -> None:
         self._record = record
-        self.kept: dict[str, Any] = {} if record is None else dict(record.notes())
+        # What an earlier sitting of the run had noted, and what holds now.
+        self.earlier: Mapping[str, Any] = {} if record is None else record.notes()
+        self.kept: dict[str, Any] = dict(self.earlier)
         for key, value in notes.items():
             self.note(key, value)
 
@@ -40,8 +45,13 @@ class RunNotes:
         if self.kept.get(key) == value:
             return
         self.kept[key] = value
-        if self._record is not None:
+        if self._record is None:
+            return
+        try:
             self._record.note(key, value)
+        except StoreError as error:
+            self._record = None
+            warnings.warn(f"What comes now is not noted in the store: {error}", stacklevel=2)
 
     def add_seconds(self, seconds: float) -> None:
         """Add what this sitting of the search took by the clock."""

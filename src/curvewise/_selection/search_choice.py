@@ -24,7 +24,7 @@ from curvewise._selection.simplest import simplest
 from curvewise.core._outcome import Candidate
 from curvewise.core._result import ValidationResult
 from curvewise.core._search import Search
-from curvewise.errors import CurvewiseError
+from curvewise.errors import CurvewiseError, StoreError
 
 
 class SearchChoice:
@@ -103,10 +103,10 @@ class SearchChoice:
         for step in (*steps, add_honest_score, *extras.lastly):
             try:
                 step(refit)
-            except CurvewiseError:
-                # Said on purpose, such as of a parameter that does not suit the data.
-                raise
             except Exception as error:
+                if isinstance(error, CurvewiseError) and not isinstance(error, StoreError):
+                    # Said on purpose, such as of a parameter that does not suit the data.
+                    raise
                 name = getattr(getattr(step, "func", step), "__name__", repr(step))
                 what = "".join(traceback.format_exception_only(error)).strip()
                 warnings.warn(

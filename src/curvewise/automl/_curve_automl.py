@@ -267,7 +267,8 @@ class CurveAutoML(BesideSearch, SearchShortWays):
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Search, and fit the best pipeline on all rows.
 
-        After Ctrl-C the best pipeline so far is taken, with a warning.
+        After Ctrl-C the best pipeline so far is taken, with a warning. Once it is fitted on all
+        rows it stays, however often that is interrupted.
 
         Parameters
         ----------
@@ -310,6 +311,14 @@ class CurveAutoML(BesideSearch, SearchShortWays):
         )
         try:
             search.fit(X, y, **params)
+        except KeyboardInterrupt:
+            if not hasattr(search, "best_estimator_"):
+                raise
+            # While something was measured that is nice to have, or workers were ended.
+            warnings.warn(
+                "Interrupted: the model is there, but not all that comes after the final fit.",
+                stacklevel=3,
+            )
         finally:
             # What was found is there even if nothing could be fitted on all rows.
             if hasattr(search, "best_index_"):

@@ -254,5 +254,7 @@ def prepare_server(modules: Sequence[str]) -> None:
 
 
 def _end_prepared() -> None:
-    while _prepared:
-        _prepared.pop().close()
+    # It takes a moment; who holds the keys of an interrupt down would see a traceback.
+    with uninterrupted():
+        while _prepared:
+            _prepared.pop().close()

@@ -1,14 +1,16 @@
 """What executors have in common whose tasks leave this process.
 
 Tasks are pickled here: one that cannot be is a failure at once, and needs no worker. Whatever an
-executor has started ends when it is closed, forgotten, or when the program ends. An interrupt tears
-no step apart: afterwards each task is under way, and can be cancelled, or it is not.
+executor has started ends when it is closed, forgotten, or when the program ends; a fork of the
+program, which has a copy of it, ends nothing. An interrupt tears no step apart: afterwards each
+task is under way, and can be cancelled, or it is not.
 """
 
 from __future__ import annotations
 
 import atexit
 import math
+import os
 import weakref
 from collections.abc import Callable
 from time import monotonic
@@ -30,7 +32,7 @@ class RemoteExecutor:
         # Outcomes of tasks under way that no worker will answer.
         self._early: list[Outcome] = []
         # Not a method: what ends the resources must not keep the executor alive.
-        self._end = weakref.finalize(self, end, *resources)
+        self._end = weakref.finalize(self, _end_if_own, os.getpid(), end, resources)
         # Before multiprocessing's own exit handler, which would wait for workers.
         atexit.register(self._end)
 
@@ -95,3 +97,9 @@ class RemoteExecutor:
     def _recall(self, task: Task) -> None:
         """End a task; it may be one that could not be sent."""
         raise NotImplementedError
+
+
+def _end_if_own(owner: int, end: Callable[..., None], resources: tuple[Any, ...]) -> None:
+    """End what an executor has started, unless this is a fork of the process that did."""
+    if os.getpid() == owner:
+        end(*resources)
