@@ -94,6 +94,19 @@ def test_who_closes_standard_output_gets_no_answer_and_no_traceback(tmp_path):
     assert ended.stderr == "Error: There is no file none.db.\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["bench", "--help"]])
+def test_an_answer_for_which_there_is_no_room_ends_in_a_sentence(arguments):
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "curvewise", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+
+    assert ended.returncode == 2
+    assert ended.stderr == "Error: The answer cannot be written: No space left on device.\n"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is prepared elsewhere")
 def test_what_cannot_be_prepared_is_said_only_when_it_is_needed(monkeypatch, capsys):
     def fail(modules):

@@ -6,7 +6,10 @@ which), 130 interrupted; `curvewise advise` ends with 3 for no and 4 for cannot 
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -19,6 +22,8 @@ from curvewise.errors import CurvewiseError, NoResultError
 
 NO_RESULT = 1
 BAD_INPUT = 2
+# What a full disk, or a terminal that has gone, says to whoever writes.
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 PLACES = {
     "select": CommandPlace(
@@ -118,3 +123,11 @@ def main() -> None:
     except CurvewiseError as error:
         typer.echo(f"Error: {visible(in_option_words(str(error)))}", err=True)
         sys.exit(NO_RESULT if isinstance(error, NoResultError) else BAD_INPUT)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        with suppress(OSError):
+            typer.echo(f"Error: The answer cannot be written: {error.strerror}.", err=True)
+        # What is still to be written would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(BAD_INPUT)

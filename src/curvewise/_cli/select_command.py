@@ -248,10 +248,8 @@ def select_command(
         if report is not None and store is not None:
             writers.append(partial(write_report_of, store, run, report))
         _write_all(writers)
-    if isinstance(unheard, BrokenPipeError):
-        raise unheard
     if unheard is not None:
-        raise InvalidParameterError(f"The answer cannot be printed: {unheard.strerror}.")
+        raise unheard
     written = (report, save if fitted else None)
     for said in (*(f"Wrote {path}" for path in written if path), *notes):
         say(said, err=as_json)
