@@ -153,6 +153,7 @@ BROKEN = {
     "classes behind a sign that ends lines for Python only": text_with(
         "objective=regression", "objective=multiclass num_class:1\x0b num_class:9"
     ),
+    "an objective without a name": text_with("objective=regression", "objective= "),
     "classes behind another sign": text_with(
         "objective=regression", "objective=multiclass\tnum_class:9"
     ),

@@ -94,8 +94,10 @@ def _check_head(facts: Mapping[str, str], *, n_trees: int, n_features: int) -> N
     _require(n_trees > 0 and n_features > 0)
     _require(1 <= n_classes <= n_trees and n_trees % n_classes == 0)
     _require(_whole(facts["num_tree_per_iteration"]) == n_classes)
-    said = [word for word in facts.get("objective", "").split(" ") if CLASSES in word]
-    _require(set(said) <= {f"{CLASSES}:{n_classes}"})
+    # Without one, predictions stay as they are; one without a name ends the process.
+    objective, *said = facts.get("objective", "none").split(" ")
+    _require(objective.isidentifier())
+    _require({word for word in said if CLASSES in word} <= {f"{CLASSES}:{n_classes}"})
     for name in ("feature_names", "feature_infos"):
         _require(len(facts[name].split()) == n_features)
 
