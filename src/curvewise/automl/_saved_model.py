@@ -26,7 +26,12 @@ from sklearn.exceptions import InconsistentVersionWarning
 from curvewise._files import open_regular, write_whole
 from curvewise._packages import require
 from curvewise.automl._components.lightgbm_scores import make_all_plain
-from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
+from curvewise.automl._model_archive import (
+    add_manifest,
+    check_numbers,
+    read_manifest,
+    read_schema,
+)
 from curvewise.automl._model_audit import audit
 from curvewise.automl._own_models import is_own, remember
 from curvewise.errors import InvalidParameterError, UnsafeModelError
@@ -210,6 +215,7 @@ def _load(skops: Any, file: BinaryIO, path: Path, trusted: Collection[str], save
     """Audit, and then let skops make the pipeline."""
     try:
         findings = audit(read_schema(file), trusted=trusted)
+        check_numbers(file, findings.numbers)
     except UnsafeModelError as error:
         raise UnsafeModelError(f"{path} is refused: {error}") from None
     if findings.untrusted:
