@@ -1,12 +1,14 @@
 """No file of a model executes anything, whatever it says and however right its digest is."""
 
 import json
+import os
 import struct
 import sys
 import zipfile
 
 import numpy as np
 import pytest
+import skops.io
 
 from curvewise._cli.app import main
 from curvewise.automl import _model_archive as archive
@@ -180,6 +182,26 @@ def test_a_description_is_small_beside_the_memory_of_the_machine(place, predict,
     monkeypatch.setattr(archive, "most_bytes", lambda: 100 * archive.READ_BYTES)
 
     assert "takes more than" in refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of POSIX")
+def test_a_file_that_others_change_after_it_was_looked_at_is_as_it_was_then(place, monkeypatch):
+    path, canary = place / "model.skops", str(place / "canary")
+    write_model(path, called("trap.call", plain(canary)), canary)
+    evil = path.read_bytes()
+    write_model(path, dummy(), canary)
+    path.chmod(0o666)
+    load = skops.io.load
+
+    def load_later(file, **options):
+        with path.open("r+b") as same:
+            same.truncate(same.write(evil))
+        return load(file, **options)
+
+    monkeypatch.setattr(skops.io, "load", load_later)
+
+    assert load_model(path).pipeline.predict([[1]]).tolist() == [0]
+    assert path.read_bytes() == evil
 
 
 def test_what_is_made_is_small_beside_the_memory_of_the_machine(place, predict, monkeypatch):
