@@ -111,7 +111,7 @@ def _models(folder):
 
 
 def _spaces(folder):
-    """Spaces that are nested more deeply than the stack."""
+    """Spaces that are nested more deeply than the stack, or have names that are."""
     for ending, text in {
         "json": 100_000 * "[" + 100_000 * "]",
         "toml": "a = " + 100_000 * "[" + 100_000 * "]",
@@ -119,6 +119,9 @@ def _spaces(folder):
         path = folder / f"deep.{ending}"
         path.write_text(text)
         yield f"space: 100,000 lists in .{ending}", lambda path=path: load_space(path)
+    path = folder / "parts.toml"
+    path.write_text(".".join(["a"] * 100_000) + " = 1")
+    yield "space: a name of 100,000 parts", lambda: load_space(path)
 
 
 def _stores(folder):

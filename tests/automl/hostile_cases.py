@@ -18,9 +18,9 @@ from tests.automl.hostile_nodes import (
 )
 
 
-def _generator(bit_generator, *, name="numpy.random._generator.Generator"):
+def _generator(bit_generator, *, name="numpy.random._generator.Generator", pool_size=4):
     state = mapped({"bit_generator": bit_generator, "state": mapped({})})
-    seeds = mapped({"entropy": plain(1)})
+    seeds = mapped({"entropy": plain(1), "pool_size": plain(pool_size)})
     return node(name, "RandomGeneratorNode", content={"bit_generator": state, "seed_seq": seeds})
 
 
@@ -54,6 +54,13 @@ def _swapped(canary):
     """Give a known identity to two functions of which both are allowed, but are not the same."""
     first = {**function("numpy.max"), "__id__": 9}
     return dummy(a=first, b={**function("numpy.mean"), "__id__": 9}, c=plain(canary))
+
+
+def _rows(*things):
+    """Make an array of objects with two dimensions."""
+    shape = several(plain(1), plain(len(things)))
+    fields = {"type": "json", "content": [listed(*things)], "shape": shape}
+    return node("numpy.ndarray", "NdArrayNode", **fields)
 
 
 def _nested(depth):
@@ -225,6 +232,20 @@ CASES = {
     ),
     "sparse matrix": lambda _: dummy(
         a=node("trap_at_import.Nothing", "SparseMatrixNode", type="scipy", file="pickled.npz")
+    ),
+    # What is small in the file, and large once it is made.
+    "a part that is read twice": lambda _: dummy(a=array("words.npy"), b=array("words.npy")),
+    "a part that is read by two of other identities": lambda _: dummy(
+        a={**array("words.npy"), "__id__": 7}, b={**array("words.npy"), "__id__": 8}
+    ),
+    "an array for a number": lambda _: dummy(a=array("bytes.npy", name="numpy.complex128")),
+    "nothing for a number": lambda _: dummy(a=array("nowhere.npy", name="numpy.float64")),
+    # A larger one takes hours.
+    "a seed with a pool of its own": lambda _: dummy(a=_generator(plain("PCG64"), pool_size=8)),
+    "an array in an array": lambda _: dummy(a=_rows(array("words.npy"))),
+    "a list of an array in an array": lambda _: dummy(a=_rows(listed(array("words.npy")))),
+    "a sequence in an array": lambda _: dummy(
+        a=_rows(thing("sklearn.pipeline.Pipeline", steps=listed(array("words.npy"))))
     ),
     # Pickles.
     "array with a pickle": lambda _: dummy(a=array("pickled.npy")),

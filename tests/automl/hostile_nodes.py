@@ -137,6 +137,7 @@ def members_of(canary):
     return {
         "labels.npy": _numpy(np.array([0, 1])),
         "shares.npy": _numpy(np.array([0.5, 0.5])),
+        "bytes.npy": _numpy(np.zeros(100, dtype=np.int8)),
         "text.npy": _numpy(np.array(f"open({canary!r}, 'w')")),
         "words.npy": _numpy(np.array(["touch", canary])),
         "pickled.npy": _numpy(evil, allow_pickle=True),

@@ -143,6 +143,28 @@ BROKEN = {
     "a large size": text_with("tree_sizes=", "tree_sizes=99999999"),
     "a size too many": text_with("tree_sizes=", "tree_sizes=10 "),
     "a name twice": text_with("version=v4", "version=v4\nversion=v4"),
+    # What is written to and what is written has to be of the same size.
+    "an objective of many classes": text_with(
+        "objective=regression", "objective=multiclass num_class:9"
+    ),
+    "an objective of two numbers of classes": text_with(
+        "objective=regression", "objective=multiclass num_class:1 num_class:9"
+    ),
+    "classes behind a sign that ends lines for Python only": text_with(
+        "objective=regression", "objective=multiclass num_class:1\x0b num_class:9"
+    ),
+    "an objective without a name": text_with("objective=regression", "objective= "),
+    "classes behind another sign": text_with(
+        "objective=regression", "objective=multiclass\tnum_class:9"
+    ),
+    "more classes than are predicted at once": text_with("num_class=1", "num_class=2"),
+    "more predictions at once than classes": text_with(
+        "num_tree_per_iteration=1", "num_tree_per_iteration=2"
+    ),
+    "a number of classes as only Python reads it": text_with("num_class=1", "num_class=0_1"),
+    # What ends a line, or the text, for compiled code.
+    "a line that ends otherwise": text_with("version=v4", "version=v4\robjective=binary"),
+    "an end before the end": text_with("num_class=1", "num_class=1\0"),
     "no sizes": text_with("tree_sizes=", "sizes="),
     "no number": text_with("tree_sizes=", "tree_sizes=a "),
 }

@@ -1,13 +1,19 @@
 """No file of a model executes anything, whatever it says and however right its digest is."""
 
 import json
+import os
+import struct
 import sys
 import zipfile
 
+import numpy as np
 import pytest
+import skops.io
 
 from curvewise._cli.app import main
 from curvewise.automl import _model_archive as archive
+from curvewise.automl import _model_audit as model_audit
+from curvewise.automl._model_measure import measure
 from curvewise.automl._saved_model import load_model
 from curvewise.errors import UnsafeModelError
 from tests.automl.hostile_cases import CASES
@@ -176,6 +182,75 @@ def test_a_description_is_small_beside_the_memory_of_the_machine(place, predict,
     monkeypatch.setattr(archive, "most_bytes", lambda: 100 * archive.READ_BYTES)
 
     assert "takes more than" in refused(place / "model.skops", place, predict)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights are those of POSIX")
+def test_a_file_that_others_change_after_it_was_looked_at_is_as_it_was_then(place, monkeypatch):
+    path, canary = place / "model.skops", str(place / "canary")
+    write_model(path, called("trap.call", plain(canary)), canary)
+    evil = path.read_bytes()
+    write_model(path, dummy(), canary)
+    path.chmod(0o666)
+    load = skops.io.load
+
+    def load_later(file, **options):
+        with path.open("r+b") as same:
+            same.truncate(same.write(evil))
+        return load(file, **options)
+
+    monkeypatch.setattr(skops.io, "load", load_later)
+
+    assert load_model(path).pipeline.predict([[1]]).tolist() == [0]
+    assert path.read_bytes() == evil
+
+
+def test_what_is_made_is_small_beside_the_memory_of_the_machine(place, predict, monkeypatch):
+    write_model(place / "model.skops", dummy(), str(place / "canary"))
+    monkeypatch.setattr(model_audit, "most_bytes", lambda: 20 * model_audit.NODE_BYTES)
+
+    assert "too many parts" in refused(place / "model.skops", place, predict)
+
+
+HEADERS = {
+    "calculations": "-" * 9_000 + "1",
+    "brackets": "(" * 9_000,
+    "sums": "1+" * 4_500 + "1",
+    "no dictionary": "1",
+    "digits": f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({'9' * 5_000},)}}",
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_an_array_with_a_header_that_makes_no_sense_is_refused(place, predict, name):
+    text = HEADERS[name].encode()
+    header = text + b" " * (-(len(text) + 11) % 64) + b"\n"
+    with zipfile.ZipFile(place / "model.skops", "w") as file:
+        file.writestr("a.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        file.writestr("curvewise.json", "{}")
+
+    refused(place / "model.skops", place, predict)
+
+
+def test_an_array_that_holds_nothing_many_times_is_refused(place):
+    header = {"descr": "V0", "fortran_order": False, "shape": (10**10,)}
+    with zipfile.ZipFile(place / "model.skops", "w") as file:
+        with file.open("a.npy", "w") as member:
+            np.lib.format.write_array_header_1_0(member, header)
+
+        with pytest.raises(UnsafeModelError, match="another size"):
+            measure(file)
+
+
+@pytest.mark.parametrize("kind", ["ZIP_DEFLATED", "ZIP_BZIP2", "ZIP_LZMA"])
+def test_a_part_that_cannot_be_unpacked_is_refused(place, predict, kind):
+    path = place / "model.skops"
+    with zipfile.ZipFile(path, "w", compression=getattr(zipfile, kind)) as file:
+        file.writestr("curvewise.json", json.dumps(list(range(1_000))))
+    packed = bytearray(path.read_bytes())
+    packed[60:90] = 30 * b"\xff"
+    path.write_bytes(packed)
+
+    assert "is not a model" in refused(path, place, predict)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """What ``curvewise predict`` writes."""
 
 import io
+import re
 import sys
 
 import numpy as np
@@ -53,6 +54,17 @@ def test_a_terminal_is_shown_what_it_would_obey(tmp_path, monkeypatch, capsys, o
 
     assert said[0].split() == [visible(f"y{obeyed}"), visible(f"a{obeyed}"), "b"]
     assert said[1].split("\n")[:2] == [f"y{obeyed}", f"a{obeyed}"]
+
+
+@pytest.mark.parametrize("between", [";", "\t", "\n", "\r\n", ';"', ";;"])
+def test_no_text_has_a_formula_where_a_spreadsheet_may_begin_a_cell(between):
+    table = pd.DataFrame({"kind": ["plain", f"a{between}=1+1{between}b", "a - b; c"]})
+    lines = without_formulas(table).to_csv(index=False)
+    cells = [cell.lstrip('"') for cell in re.split("[;\t\r\n]", lines)]
+
+    assert "1+1" in lines
+    assert "a - b; c" in lines
+    assert not [cell for cell in cells if cell.startswith(FORMULAS)]
 
 
 @pytest.mark.parametrize("begins", FORMULAS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,8 +18,12 @@ from curvewise.automl import SavedModel, load_model
 from curvewise.automl._tables.row_reader import read_new_rows
 from curvewise.errors import InvalidParameterError, NoResultError
 
-# How text begins that a spreadsheet takes as a formula, or as what separates its cells.
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+# How text begins that a spreadsheet takes as a formula, also in full width, or as what separates
+# its cells.
+FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r")
+# Where text begins: many spreadsheets part cells at semicolons, and there quotes hold no cell
+# together that is not the first of its line.
+BEGINNING = re.compile(rf"(?:^|(?<=[;\t\r\n])\"*)(?=[{re.escape(''.join(FORMULAS))}])")
 
 # What rows are tested in, by or with says nothing about their predictions.
 PASSED_OVER = "What curvewise select was given as {}; changes nothing here."
@@ -44,7 +49,8 @@ so that the options of `curvewise select` can be given again; groups and weights
 model was fitted on them.
 
 A spreadsheet takes text that begins with =, +, - or @ as a formula, which is a risk if the table
-comes from a stranger. With --safe-csv such text gets an apostrophe in front.
+comes from a stranger. With --safe-csv such text gets an apostrophe in front, also behind what some
+spreadsheets take for the end of a cell (a semicolon, a tab, the end of a line).
 
 A model with a class that is not on curvewise's list is refused, unless you trust that class by name
 with --trust. Its module is then imported.
@@ -186,4 +192,4 @@ def without_formulas(table: DataFrame) -> DataFrame:
 
 
 def _safe(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+    return BEGINNING.sub(r"'\g<0>", value) if isinstance(value, str) else value

@@ -3,7 +3,11 @@
 That code trusts the text: sizes that are wrong let it read beyond the end, which ends the process,
 and a child that points anywhere lets it predict from anywhere. So each tree has to stand where the
 head says, its lists have to be as long as it has nodes and leaves, and whatever points to something
-has to point to something that is there, and onwards: then following a tree comes to an end.
+has to point to something that is there, and onwards: then following a tree comes to an end. The
+number of classes stands in three places, and has to be the same in all of them: one says how much
+room there is for predictions, another how many are written there.
+
+Lines end where that code ends them, and nothing is a number here that it would read as another one.
 
 How the text is laid out is seen from what LightGBM writes (``Booster.model_to_string``, version 4
 of the format).
@@ -48,18 +52,22 @@ WHOLE = {
 # Numbers as compiled code reads them.
 WHOLE_NUMBER = re.compile(r"-?\d{1,10}", re.ASCII)
 NUMBER = re.compile(r"-?(\d+(\.\d*)?(e[+-]?\d+)?|inf|nan)", re.ASCII)
+# How an objective says for how many classes it writes.
+CLASSES = "num_class"
 # The bit of a decision that says: by categories.
 CATEGORICAL = 1
 
 
 def check_booster_text(text: str) -> None:
     """Refuse a text that compiled code would stumble over."""
-    data = text.encode()
+    # It ends lines with these, and the text with a zero.
+    _require(not {"\r", "\0"} & set(text))
     try:
+        data = text.encode()
         head, _, _ = data.partition(b"\n\n")
         facts = _facts(head.removeprefix(b"tree\n"))
-        sizes = [int(size) for size in facts["tree_sizes"].split()]
-        n_features = int(facts["max_feature_idx"]) + 1
+        sizes = [_whole(size) for size in facts["tree_sizes"].split(" ")]
+        n_features = _whole(facts["max_feature_idx"]) + 1
         _check_head(facts, n_trees=len(sizes), n_features=n_features)
         position = len(head) + 2
         for number, size in enumerate(sizes):
@@ -75,17 +83,21 @@ def check_booster_text(text: str) -> None:
 
 
 def _facts(lines: bytes) -> dict[str, str]:
-    pairs = [line.partition("=") for line in lines.decode().splitlines() if line]
+    pairs = [line.partition("=") for line in lines.decode().split("\n") if line]
     _require(len({name for name, _, _ in pairs}) == len(pairs))
     return {name: value for name, _, value in pairs}
 
 
 def _check_head(facts: Mapping[str, str], *, n_trees: int, n_features: int) -> None:
-    n_classes, n_together = int(facts["num_class"]), int(facts["num_tree_per_iteration"])
+    n_classes = _whole(facts["num_class"])
     _require(facts["version"] == VERSION)
     _require(n_trees > 0 and n_features > 0)
-    _require(1 <= n_classes <= n_trees and 1 <= n_together <= n_trees)
-    _require(n_trees % n_together == 0)
+    _require(1 <= n_classes <= n_trees and n_trees % n_classes == 0)
+    _require(_whole(facts["num_tree_per_iteration"]) == n_classes)
+    # Without one, predictions stay as they are; one without a name ends the process.
+    objective, *said = facts.get("objective", "none").split(" ")
+    _require(objective.isidentifier())
+    _require({word for word in said if CLASSES in word} <= {f"{CLASSES}:{n_classes}"})
     for name in ("feature_names", "feature_infos"):
         _require(len(facts[name].split()) == n_features)
 
@@ -95,7 +107,7 @@ def _check_tree(facts: Mapping[str, str], n_features: int) -> None:
     for name, values in facts.items():
         pattern = WHOLE_NUMBER if name in WHOLE else NUMBER
         _require(all(pattern.fullmatch(value) for value in values.split(" ") if values))
-    n_leaves, n_by_categories = int(facts["num_leaves"]), int(facts["num_cat"])
+    n_leaves, n_by_categories = _whole(facts["num_leaves"]), _whole(facts["num_cat"])
     _require(n_leaves >= 1 and n_by_categories >= 0 and facts["is_linear"] == "0")
     lists = {name: values.split() for name, values in facts.items() if name not in SINGLE}
     n_nodes = n_leaves - 1
@@ -126,6 +138,11 @@ def _check_categories(lists: Mapping[str, list[str]], n_splits: int) -> None:
     for decision, threshold in zip(lists["decision_type"], lists["threshold"], strict=True):
         if int(decision) & CATEGORICAL:
             _require(0 <= float(threshold) < n_splits)
+
+
+def _whole(value: str) -> int:
+    _require(WHOLE_NUMBER.fullmatch(value) is not None)
+    return int(value)
 
 
 def _require(holds: bool) -> None:  # noqa: FBT001

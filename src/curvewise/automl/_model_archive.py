@@ -9,13 +9,12 @@ import hashlib
 import json
 import re
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from curvewise.automl._components.written_dates import COMPACT, ORDERS
-from curvewise.automl._model_measure import measure
+from curvewise.automl._model_measure import is_single, measure
 from curvewise.automl._tables.measure import most_bytes
 from curvewise.errors import UnsafeModelError
 
@@ -31,18 +30,6 @@ READ_BYTES = 28
 CHUNK = 2**20
 KNOWN_ORDERS = (*ORDERS, COMPACT)
 VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}", re.ASCII)
-# What reading an archive raises that is none, or is damaged.
-BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    AttributeError,
-    EOFError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
 
 
 def add_manifest(path: Path, facts: Mapping[str, Any]) -> None:
@@ -65,7 +52,8 @@ def read_manifest(file: BinaryIO, path: Path) -> dict[str, Any]:
         readable = number != FORMAT or _is_sound(manifest)
     except UnsafeModelError as error:
         raise UnsafeModelError(f"{path} is refused: {error}") from None
-    except (*BROKEN, RecursionError):
+    except Exception:
+        # Unpacking and reading what is damaged raises errors of all kinds, of memory too.
         readable = False
     if not readable:
         raise UnsafeModelError(f"{path} is not a model that curvewise saved.")
@@ -87,8 +75,19 @@ def read_schema(file: BinaryIO) -> Any:
         raise
     except RecursionError:
         raise UnsafeModelError("it is nested too deeply.") from None
-    except BROKEN:
+    except Exception:
         raise UnsafeModelError("it has no description that can be read.") from None
+
+
+def check_numbers(file: BinaryIO, names: Collection[str]) -> None:
+    """Refuse arrays where there should be numbers: made of bytes, they would take a lot more."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            single = all(is_single(archive, name) for name in names)
+    except Exception:
+        single = False
+    if not single:
+        raise UnsafeModelError("it has something else where a number should be.")
 
 
 def _json(archive: zipfile.ZipFile, name: str, most: int) -> Any:

@@ -19,6 +19,10 @@ skops has an audit of its own; this one does not rely on it, and is narrower:
    an object has the name of anything that its class has, or of a method that Python calls by
    itself; and the state is a dictionary, as what is made of pairs would not have been looked at.
 9. An attribute that names a method to call (`CALLED`) names one that predicts.
+10. What is small in the file is small when it is made. A part of the archive is read by one node,
+    as skops would unpack it for each. What is named a number has to be one (`Findings.numbers`):
+    made of an array of bytes, it would take up to 16 times as much. An array of objects with
+    several dimensions holds nothing that numpy would look into. And there is a bound for nodes.
 
 Nothing is imported here but classes on the list.
 """
@@ -36,13 +40,22 @@ from importlib import import_module
 from typing import Any
 
 from curvewise.automl._booster_text import check_booster_text
-from curvewise.automl._trusted_names import ATTRIBUTES, BIT_GENERATORS, PARAMETERS, is_trusted
+from curvewise.automl._tables.measure import most_bytes
+from curvewise.automl._trusted_names import (
+    ATTRIBUTES,
+    BIT_GENERATORS,
+    NUMBERS,
+    PARAMETERS,
+    is_trusted,
+)
 from curvewise.errors import UnsafeModelError
 
 # The version of skops' format that `FIELDS` describes.
 PROTOCOL = 2
 # Pipelines of ours are up to 18 levels deep.
 DEEPEST = 100
+# Of memory, at most: skops gives each node a list of all names that are trusted.
+NODE_BYTES = 5_000
 
 NODE, NODES, NAMED, TEXT, FILE, SLICE = "node", "nodes", "named", "text", "file", "slice"
 ONE = ({"content": NODE},)
@@ -50,7 +63,6 @@ MANY = ({"content": NODES},)
 REDUCED = ({"content": NODE, "__reduce__": NAMED},)
 # What each loader reads, or may read instead.
 FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "BytearrayNode": ({"file": FILE},),
     "BytesNode": ({"file": FILE},),
     "DictNode": ({"content": NAMED, "key_types": NODE},),
     "FunctionNode": ({},),
@@ -71,7 +83,6 @@ FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
 }
 # What the names of parts end with; by that they are measured before they are read.
 ENDINGS = {
-    "BytearrayNode": ".bin",
     "BytesNode": ".bin",
     "NdArrayNode": ".npy",
     "SparseMatrixNode": ".npz",
@@ -94,15 +105,21 @@ BOOSTER_PLACE = "_Booster"
 HANDLE = "_handle"
 DICTIONARIES = ("params", "_other_params")
 OBJECTIVE = "_objective"
+# Of a seed: numpy's default. To fill a pool takes the square of that.
+POOL_SIZE = 4
 STRANGE = "it is not laid out as a model that was saved."
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a file names, and which of these classes somebody would have to trust first."""
+    """What a file names, which of these classes somebody would have to trust first, and parts.
+
+    The parts are those of the archive that have to be single numbers.
+    """
 
     names: frozenset[str]
     untrusted: frozenset[str]
+    numbers: frozenset[str]
 
 
 def audit(schema: Any, *, trusted: Collection[str] = ()) -> Findings:
@@ -117,7 +134,7 @@ def audit(schema: Any, *, trusted: Collection[str] = ()) -> Findings:
         )
     walk = _Walk(frozenset(trusted))
     walk.visit(root, 0)
-    return Findings(frozenset(walk.names), frozenset(walk.untrusted))
+    return Findings(frozenset(walk.names), frozenset(walk.untrusted), frozenset(walk.numbers))
 
 
 class _Walk:
@@ -131,7 +148,11 @@ class _Walk:
         self.names: set[str] = set()
         self.untrusted: set[str] = set()
         self._numbers: dict[tuple[Any, ...], int] = {}
+        self.numbers: set[str] = set()
         self._by_id: dict[int, int] = {}
+        # Which node reads a part of the archive, by its identity.
+        self._readers: dict[str, int] = {}
+        self._n_left = most_bytes() // NODE_BYTES
         # Where a booster may be.
         self._boosters: set[int] = set()
 
@@ -139,6 +160,9 @@ class _Walk:
         """Look at a node and all below it, and give its number."""
         if depth > DEEPEST:
             raise UnsafeModelError("it is nested too deeply.")
+        self._n_left -= 1
+        if self._n_left < 0:
+            raise UnsafeModelError("it has too many parts for the memory of this machine.")
         loader, name = _names(node)
         self._judge(loader, name)
         self._check_boosters(name, node)
@@ -152,7 +176,17 @@ class _Walk:
             raise UnsafeModelError(STRANGE)
         if identity and self._by_id.setdefault(identity, number) != number:
             raise UnsafeModelError("two different parts of it pass for the same one.")
+        if "file" in node:
+            self._note_file(node["file"], identity, is_number=name in NUMBERS)
         return number
+
+    def _note_file(self, file: str, identity: int, *, is_number: bool) -> None:
+        """Let a part of the archive be read by one node only (rule 10)."""
+        if file in self._readers and not (identity and self._readers[file] == identity):
+            raise UnsafeModelError(f"it reads its part {file!r:.60} more than once.")
+        self._readers[file] = identity
+        if is_number:
+            self.numbers.add(file)
 
     def _check_boosters(self, name: str, node: Mapping[str, Any]) -> None:
         """Let a booster be where a model of LightGBM has it, and nowhere else (rule 7)."""
@@ -230,8 +264,10 @@ def _check_place(loader: str, node: Mapping[str, Any]) -> None:
             one["__loader__"] != "TypeNode" for one in types["content"]
         ):
             raise UnsafeModelError("it holds a dictionary whose keys are not of plain types.")
-    elif loader == "RandomGeneratorNode" and _bit_generator(node) not in BIT_GENERATORS:
-        raise UnsafeModelError("it holds a random generator of a kind that numpy has not.")
+    elif loader == "RandomGeneratorNode":
+        _check_generator(node)
+    elif loader == "NdArrayNode" and "shape" in node:
+        _check_objects(node)
     elif loader == "ObjectNode" and _attribute(node, "memory") is not None:
         raise UnsafeModelError(
             "it has a memory: fitting it would execute what lies in that folder."
@@ -239,6 +275,31 @@ def _check_place(loader: str, node: Mapping[str, Any]) -> None:
     elif loader == "ObjectNode":
         _check_state(node)
         _check_booster(node)
+
+
+def _check_generator(node: Mapping[str, Any]) -> None:
+    if _part_of(node, "bit_generator", "bit_generator") not in BIT_GENERATORS:
+        raise UnsafeModelError("it holds a random generator of a kind that numpy has not.")
+    if _part_of(node, "seed_seq", "pool_size") != POOL_SIZE:
+        raise UnsafeModelError("it holds a random generator with a seed that numpy does not make.")
+
+
+def _check_objects(node: Mapping[str, Any]) -> None:
+    """Check that numpy would look into nothing that is in an array of objects (rule 10)."""
+    shape = node["shape"]
+    is_flat = shape["__loader__"] == "TupleNode" and len(shape["content"]) == 1
+    if not is_flat and not all(map(_is_closed, node["content"])):
+        raise UnsafeModelError("it holds an array of objects that are made of others.")
+
+
+def _is_closed(node: Mapping[str, Any]) -> bool:
+    """Whether numpy takes something as it is; lists are what the dimensions are made of."""
+    loader, name = node["__loader__"], f"{node['__module__']}.{node['__class__']}"
+    if loader == "ListNode":
+        return all(map(_is_closed, node["content"]))
+    if loader == "ObjectNode":
+        return not (is_trusted(loader, name) and _has(name, "__getitem__"))
+    return loader == "JsonNode" or name in NUMBERS
 
 
 def _check_state(node: Mapping[str, Any]) -> None:
@@ -261,8 +322,11 @@ def _check_state(node: Mapping[str, Any]) -> None:
 @cache
 def _is_of_class(name: str, attribute: str) -> bool:
     """Whether an attribute of an object would be found in the place of something of its class."""
-    if attribute.startswith("__"):
-        return True
+    return attribute.startswith("__") or _has(name, attribute)
+
+
+def _has(name: str, attribute: str) -> bool:
+    """Whether a class on the list has something."""
     module, _, last = name.rpartition(".")
     with suppress(ImportError, AttributeError):
         inspect.getattr_static(getattr(import_module(module), last), attribute)
@@ -312,8 +376,9 @@ def _check_words(node: Mapping[str, Any], name: str) -> None:
         raise UnsafeModelError(f"it holds {name} with a parameter that is not plain.")
 
 
-def _bit_generator(node: Mapping[str, Any]) -> Any:
-    return _attribute({"content": node["content"].get("bit_generator", {})}, "bit_generator")
+def _part_of(node: Mapping[str, Any], place: str, name: str) -> Any:
+    """Give a plain value of a dictionary that a node has by name."""
+    return _attribute({"content": node["content"].get(place, {})}, name)
 
 
 def _attribute(node: Mapping[str, Any], name: str) -> Any:

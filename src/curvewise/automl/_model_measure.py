@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
+from typing import IO, Any
 
 import numpy as np
 
@@ -58,14 +59,27 @@ def _nested(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> int:
         return sum(array.file_size for array in inner.infolist())
 
 
+def is_single(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether an array is one number."""
+    with archive.open(name) as file:
+        return _header(file)[0] == ()
+
+
 def _check_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
     """Refuse an array whose header asks for more than there is (rule 2)."""
     with archive.open(member) as file:
-        read_header = HEADERS.get(np.lib.format.read_magic(file))
-        if read_header is None:
-            raise UnsafeModelError("it has an array in a format that is not known.")
-        shape, _, dtype = read_header(file)
+        shape, dtype = _header(file)
         # Pickled objects have no size of their own, and are refused when they are read.
-        n_bytes = math.prod(shape) * dtype.itemsize
+        # What takes no room, any number of times, would take some once something is made of it.
+        n_bytes = math.prod(shape) * max(1, dtype.itemsize)
         if not dtype.hasobject and n_bytes != member.file_size - file.tell():
             raise UnsafeModelError("it has an array of another size than it says.")
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Read the shape of an array, and of which kind its numbers are."""
+    read_header = HEADERS.get(np.lib.format.read_magic(file))
+    if read_header is None:
+        raise UnsafeModelError("it has an array in a format that is not known.")
+    shape, _, dtype = read_header(file)
+    return shape, dtype

@@ -11,6 +11,9 @@ also hold what is not on the list (`_own_models.py`). What this promises and wha
 
 from __future__ import annotations
 
+import io
+import os
+import stat
 import warnings
 import zipfile
 from collections.abc import Collection, Mapping
@@ -26,9 +29,15 @@ from sklearn.exceptions import InconsistentVersionWarning
 from curvewise._files import open_regular, write_whole
 from curvewise._packages import require
 from curvewise.automl._components.lightgbm_scores import make_all_plain
-from curvewise.automl._model_archive import add_manifest, read_manifest, read_schema
+from curvewise.automl._model_archive import (
+    add_manifest,
+    check_numbers,
+    read_manifest,
+    read_schema,
+)
 from curvewise.automl._model_audit import audit
 from curvewise.automl._own_models import is_own, remember
+from curvewise.automl._tables.measure import most_bytes
 from curvewise.errors import InvalidParameterError, UnsafeModelError
 
 WHAT = "Saving and loading models"
@@ -170,8 +179,9 @@ def load_model(path: str | Path, *, trusted: Collection[str] = ()) -> SavedModel
     except OSError:
         raise UnsafeModelError(f"{path} is not a model that curvewise saved.") from None
     with file:
-        manifest = read_manifest(file, path)
-        pipeline = _load(skops, file, path, names, manifest["scikit-learn"])
+        settled = _settled(file, path)
+        manifest = read_manifest(settled, path)
+        pipeline = _load(skops, settled, path, names, manifest["scikit-learn"])
     return SavedModel(
         pipeline,
         manifest["columns"],
@@ -206,10 +216,29 @@ def check_classes(names: Collection[str]) -> frozenset[str]:
     return frozenset(known)
 
 
+def _settled(file: BinaryIO, path: Path) -> BinaryIO:
+    """Give a file that is the same when it is looked at and when the pipeline is made of it.
+
+    One that others can write to is read as a whole first.
+    """
+    facts = os.fstat(file.fileno())
+    if os.name != "posix" or (
+        facts.st_uid in (0, os.geteuid()) and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ):
+        return file
+    if facts.st_size > most_bytes():
+        raise UnsafeModelError(
+            f"{path} is refused: others can write to it while it is read, and it is too large to "
+            "be read at once; make a copy that is yours alone."
+        )
+    return io.BytesIO(file.read(facts.st_size))
+
+
 def _load(skops: Any, file: BinaryIO, path: Path, trusted: Collection[str], saved_with: str) -> Any:
     """Audit, and then let skops make the pipeline."""
     try:
         findings = audit(read_schema(file), trusted=trusted)
+        check_numbers(file, findings.numbers)
     except UnsafeModelError as error:
         raise UnsafeModelError(f"{path} is refused: {error}") from None
     if findings.untrusted:

@@ -30,6 +30,9 @@ DEFAULTS = {
 ATTRIBUTES = {name: frozenset(found) for name, found in _LISTS["attributes"].items()}
 PARAMETERS = frozenset(_LISTS["parameters"]["lightgbm"])
 
+# What stands for a single number, or a single text, of numpy.
+NUMBERS = frozenset(_LISTS["scalars"])
+
 # A state of a random generator names its class once more, as text.
 BIT_GENERATORS = frozenset({"MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"})
 

@@ -256,6 +256,12 @@ def test_lists_that_are_nested_deeply_are_refused(load, suffix, depth):
         load(text, suffix)
 
 
+@pytest.mark.parametrize("part", ["a", '"\u2028"'], ids=["plain", "quoted"])
+def test_names_of_very_many_parts_are_refused_before_they_are_read(load, part):
+    with pytest.raises(InvalidParameterError, match="a line with more than 300 points"):
+        load(".".join([part] * 100_000) + " = 1", suffix=".toml")
+
+
 def test_very_many_components_take_no_long_time(load):
     many = [{"class": SVC, "name": f"SVC {i}"} for i in range(20_000)]
     space = load({"slot": [{"name": "classifier", "component": many}]})

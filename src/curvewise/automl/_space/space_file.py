@@ -61,6 +61,8 @@ from curvewise.errors import InvalidParameterError, MissingExtraError
 # vectorizer may be names of files, which the table would then hold.
 REFUSED = {"input", "memory"}
 LARGEST_FILE = 10 * 2**20
+# Of a line of TOML: reading a name takes the square of its parts, which points are between.
+MOST_POINTS = 300
 LONGEST_SENTENCE = 500
 VALUES = {"True": True, "False": False, "None": None}
 CONDITIONAL = ("dense", "needs_nonnegative", "gives_negative")
@@ -114,7 +116,13 @@ def _parsed(path: Path) -> Any:
         if len(content) > LARGEST_FILE:
             raise InvalidParameterError(f"{path} is too large for a search space.")
         text = content.decode("utf-8")
-        return json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+        if path.suffix.lower() == ".json":
+            return json.loads(text)
+        if any(line.count(".") > MOST_POINTS for line in text.split("\n")):
+            raise InvalidParameterError(
+                f"{path} has a line with more than {MOST_POINTS} points: break it."
+            )
+        return tomllib.loads(text)
     except OSError as error:
         raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
