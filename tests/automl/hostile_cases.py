@@ -218,6 +218,9 @@ CASES = {
     "dtype": lambda c: dummy(
         a=node("numpy.dtype", "DTypeNode", content=called("trap.call", plain(c)))
     ),
+    "dtype of what is no array": lambda _: dummy(
+        a=node("numpy.dtype", "DTypeNode", content=dummy())
+    ),
     "time zone": lambda c: dummy(a=called("zoneinfo.ZoneInfo", plain(f"../../../../{c}"))),
     "bytes": lambda _: dummy(a=node("trap_at_import.Nothing", "BytesNode", file="pickle.bin")),
     "bytearray": lambda _: dummy(

@@ -9,8 +9,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
 from sklearn.svm import SVC
 
 from curvewise.automl._model_archive import MANIFEST, _digest
@@ -211,6 +212,16 @@ def test_a_class_of_another_package_is_trusted_only_if_it_is_named(tmp_path):
     with pytest.raises(UnsafeModelError, match=r"test_saved_model\.Own, which is not trusted"):
         load_model(path)
     assert load_model(path, trusted=[OWN]).pipeline.predict(X[:2]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("step", [SimpleImputer(), KBinsDiscretizer(3)], ids=str)
+def test_a_step_that_is_in_no_space_of_ours_can_be_trusted(tmp_path, step):
+    pipeline = make_pipeline(step, SVC()).fit(X, y)
+    path = tmp_path / "model.skops"
+    names = save_model(SavedModel(pipeline, COLUMNS, "kind", "classification"), path)
+    loaded = load_model(path, trusted=names).pipeline
+
+    assert loaded.predict(X).tolist() == pipeline.predict(X).tolist()
 
 
 def test_a_device_is_not_replaced(tmp_path):

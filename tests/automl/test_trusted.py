@@ -40,7 +40,6 @@ NEVER = {
     "BytearrayNode",
     "CachedNode",
     "ConstructorFromReduceNode",
-    "DTypeNode",
     "DefaultDictNode",
     "MethodNode",
     "OperatorFuncNode",

@@ -64,6 +64,7 @@ REDUCED = ({"content": NODE, "__reduce__": NAMED},)
 # What each loader reads, or may read instead.
 FIELDS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "BytesNode": ({"file": FILE},),
+    "DTypeNode": ONE,
     "DictNode": ({"content": NAMED, "key_types": NODE},),
     "FunctionNode": ({},),
     "JsonNode": ({"content": TEXT, "is_json": TEXT},),
@@ -264,6 +265,8 @@ def _check_place(loader: str, node: Mapping[str, Any]) -> None:
             one["__loader__"] != "TypeNode" for one in types["content"]
         ):
             raise UnsafeModelError("it holds a dictionary whose keys are not of plain types.")
+    elif loader == "DTypeNode" and node["content"]["__loader__"] != "NdArrayNode":
+        raise UnsafeModelError(STRANGE)
     elif loader == "RandomGeneratorNode":
         _check_generator(node)
     elif loader == "NdArrayNode" and "shape" in node:
