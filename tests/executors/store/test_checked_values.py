@@ -106,7 +106,7 @@ def test_a_view_in_the_place_of_a_table_is_refused_before_it_is_read(tmp_path, e
     view = f"CREATE VIEW {table} AS {ENDLESS} SELECT * FROM n"
     path = changed(tmp_path, example, f"ALTER TABLE {table} RENAME TO old", view)
 
-    with pytest.raises(StoreError, match=f"it has the view '{table}', which curvewise never makes"):
+    with pytest.raises(StoreError, match="which curvewise never makes"):
         RunStore.read(path)
 
 
@@ -118,9 +118,9 @@ def test_triggers_computed_columns_and_missing_tables_are_refused(tmp_path, exam
         RunStore.open(changed(tmp_path, example, trigger))
     with pytest.raises(StoreError, match="it lacks results"):
         RunStore.read(changed(tmp_path, example, "DROP TABLE results"))
-    with pytest.raises(StoreError, match="lacks the column loss"):
+    with pytest.raises(StoreError, match="its table outcomes lacks loss"):
         RunStore.read(changed(tmp_path, example, "ALTER TABLE outcomes RENAME COLUMN loss TO l"))
-    with pytest.raises(StoreError, match="the column more of its table outcomes"):
+    with pytest.raises(StoreError, match="it has the table 'outcomes', which curvewise never"):
         RunStore.read(changed(tmp_path, example, computed))
 
 
