@@ -6,12 +6,12 @@ finite, small enough to be scores, and in their order. Any other is as if there 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from curvewise._report.candidate_facts import number
 from curvewise._selection.honest_score import NOTE, HonestScore
+from curvewise.core._checks import finite_or_none
 from curvewise.core._intervals import Interval
 
 LARGEST = 1e12
@@ -52,9 +52,8 @@ def honest_facts(notes: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _score(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) and abs(value) <= LARGEST else None
+    found = finite_or_none(value)
+    return found if found is not None and abs(found) <= LARGEST else None
 
 
 def _count(value: object) -> bool:
