@@ -15,8 +15,8 @@ A file may come from a stranger. Rules:
    defaults, computed columns and collations are refused before anything is read or written.
 2. Its neighbours are regular files, those beside the file that a link leads to. A rollback journal
    that names another journal is refused: to roll it back, SQLite would delete what is named.
-3. A query that takes more steps than the size of the file explains is given up: pages that point
-   back to themselves would be read for ever.
+3. A look at the file that takes more steps, or gives more text, than its size explains is given up:
+   pages that point back to themselves would be read for ever, and rows may share their pages.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ import re
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from curvewise._text import LONGEST_VALUE, cut, visible
 from curvewise.errors import StoreError
@@ -45,6 +46,9 @@ SMALLEST_BYTES = 512
 STEPS_ALWAYS = 100_000_000
 STEPS_PER_BYTE = 100
 STEPS_PER_LOOK = 1_000_000
+# What a byte that was read counts: all that is in the file is read once or twice in a look at it.
+STEPS_PER_BYTE_READ = 25
+TOO_LONG = "{} is damaged: to read it takes far longer than its size explains."
 # Python's own words for text that is none.
 NOT_TEXT = re.compile(r"Could not decode to UTF-8 column '([^']*)'")
 
@@ -96,6 +100,13 @@ class Connection(sqlite3.Connection):
             except OSError:
                 continue
         self._n_left = STEPS_ALWAYS + STEPS_PER_BYTE * n_bytes
+
+    def count_bytes(self, row: Sequence[object]) -> None:
+        """Take note of what was read; too much of it is an error."""
+        n_bytes = sum(len(value) for value in row if isinstance(value, str | bytes))
+        self._n_left -= STEPS_PER_BYTE_READ * n_bytes
+        if self._n_left < 0:
+            raise StoreError(TOO_LONG.format(self._path))
 
     def _count(self) -> bool:
         """Take note of some steps; true ends the query."""
@@ -177,6 +188,16 @@ def snapshot(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
             _have_patience(connection)
             connection.execute("BEGIN")
         yield
+
+
+def rows_of(
+    connection: sqlite3.Connection, query: str, values: Mapping[str, object]
+) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of a query, as long as the file explains them (rule 3)."""
+    for row in connection.execute(query, values):
+        if isinstance(connection, Connection):
+            connection.count_bytes(row)
+        yield row
 
 
 def _have_patience(connection: sqlite3.Connection) -> None:
@@ -428,7 +449,7 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
         case sqlite3.SQLITE_CONSTRAINT:
             return f"{path} is damaged: its rows contradict each other ({what})."
         case sqlite3.SQLITE_INTERRUPT:
-            return f"{path} is damaged: to read it takes far longer than its size explains."
+            return TOO_LONG.format(path)
         case sqlite3.SQLITE_TOOBIG:
             return f"{path} cannot hold it: a text or a row is larger than SQLite allows."
         case sqlite3.SQLITE_IOERR:
