@@ -374,8 +374,6 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
     """
     if "\0" in str(path):
         raise StoreError(f"{str(path)!r} is no name of a file.")
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder, not {kind.name}.")
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -384,6 +382,8 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
         return
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{path} is a folder, not {kind.name}.")
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is not {kind.name}: it is no regular file.")
     if 0 < found.st_size < SMALLEST_BYTES:

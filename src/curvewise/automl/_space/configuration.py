@@ -64,12 +64,13 @@ def check_kept(
     if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
         raise damaged(f"the seed of a configuration is {shown(seed)}.")
     for slot, values in filled.items():
-        name = values.get("component") if isinstance(values, Mapping) else None
+        given = values if isinstance(values, Mapping) else {}
+        name = given.get("component")
         component = components.get(slot, {}).get(name) if isinstance(name, str) else None
         if component is None:
             raise damaged(f"a configuration has {shown(values)} in the place {shown(slot)}.")
         known = [one[slot] for one in listed if one.get(slot, {}).get("component") == name]
-        for parameter, value in values.items():
+        for parameter, value in given.items():
             if not (
                 any(parameter in one and one[parameter] == value for one in known)
                 or parameter == "component"
