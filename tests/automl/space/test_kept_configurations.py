@@ -52,3 +52,11 @@ def test_what_no_proposer_gives_is_refused(kept):
 
     with pytest.raises(StoreError, match="The store is damaged: "):
         proposer.again(kept)
+
+
+def test_what_was_listed_comes_back_as_json_has_it():
+    first = {"seed": 3, "classifier": LINEAR | {"max_iter": 7, "C": 1e9}}
+    proposer = RandomProposer(SPACE, first=[first], random_state=0)
+    proposer.ask()
+
+    assert proposer.again({"seed": 3, "classifier": LINEAR | {"max_iter": 7}}).name

@@ -71,11 +71,11 @@ def check_kept(
             raise damaged(f"a configuration has {shown(values)} in the place {shown(slot)}.")
         known = [one[slot] for one in listed if one.get(slot, {}).get("component") == name]
         for parameter, value in given.items():
-            if not (
-                any(parameter in one and one[parameter] == value for one in known)
-                or parameter == "component"
-                or _may_be(component, parameter, value)
-            ):
+            own = component.parameters.get(parameter)
+            is_listed = any(
+                parameter in one and _kept(own, one[parameter]) == value for one in known
+            )
+            if not (is_listed or parameter == "component" or _may_be(component, parameter, value)):
                 raise damaged(
                     f"a configuration of {name} has {shown(value)} for {shown(parameter)}, which "
                     "its space does not have."
