@@ -1,6 +1,6 @@
 import pytest
 
-from curvewise._files import check_replaceable, write_whole
+from curvewise._files import check_replaceable, is_file, is_folder, write_whole
 from curvewise.errors import InvalidParameterError
 from curvewise.executors import RunStore
 
@@ -26,3 +26,10 @@ def test_a_run_store_is_not_overwritten(tmp_path):
     assert check_replaceable(tmp_path / "report.html").name == "report.html"
     with pytest.raises(InvalidParameterError, match="is a run store: name another file"):
         check_replaceable(path)
+
+
+@pytest.mark.parametrize("name", ["missing", "x" * 5_000, "a\0b"])
+def test_a_name_that_no_file_can_have_is_no_file(tmp_path, name):
+    assert not is_file(tmp_path / name)
+    assert not is_folder(tmp_path / name)
+    assert is_folder(tmp_path)

@@ -35,6 +35,23 @@ def open_regular(path: str | Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether a regular file is there; a name that none can have is none."""
+    return stat.S_ISREG(_mode_of(path))
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder is there; a name that none can have is none."""
+    return stat.S_ISDIR(_mode_of(path))
+
+
+def _mode_of(path: str | Path) -> int:
+    try:
+        return Path(path).stat().st_mode
+    except (OSError, ValueError):  # Too long, for one; or there is nothing.
+        return 0
+
+
 def check_place(path: str | Path) -> Path:
     """Refuse early what could not be written; give the place behind any links."""
     path = Path(path)

@@ -10,12 +10,13 @@ the earlier curvewise does not mind; to read, it is there and empty.
 
 A file may come from a stranger. Rules:
 
-1. It is a regular file, and has the tables that its kind has, as tables: views, triggers, virtual
-   tables and computed columns are refused before anything is read through them.
-2. Its neighbours are regular files. A rollback journal that names another journal is refused: to
-   roll it back, SQLite would delete what is named.
-3. A query that takes more steps than the size of the file explains is given up: pages that point
-   back to themselves would be read for ever.
+1. It is a regular file, and its tables are declared as those of its kind are, word for word. Beside
+   them there are plain columns, and indexes on columns, at most: views, triggers, conditions,
+   defaults, computed columns and collations are refused before anything is read or written.
+2. Its neighbours are regular files, those beside the file that a link leads to. A rollback journal
+   that names another journal is refused: to roll it back, SQLite would delete what is named.
+3. A look at the file that takes more steps, or gives more text, than its size explains is given up:
+   pages that point back to themselves would be read for ever, and rows may share their pages.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ import re
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from curvewise._text import LONGEST_VALUE, cut, visible
 from curvewise.errors import StoreError
@@ -44,12 +46,22 @@ SMALLEST_BYTES = 512
 STEPS_ALWAYS = 100_000_000
 STEPS_PER_BYTE = 100
 STEPS_PER_LOOK = 1_000_000
+# What a byte that was read counts: all that is in the file is read once or twice in a look at it.
+STEPS_PER_BYTE_READ = 25
+TOO_LONG = "{} is damaged: to read it takes far longer than its size explains."
 # Python's own words for text that is none.
 NOT_TEXT = re.compile(r"Could not decode to UTF-8 column '([^']*)'")
 
 # What SQLite writes beside a file, and how a journal ends that names another one.
 NEIGHBOURS = ("-journal", "-wal", "-shm")
 MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+# Statements as they stand in a file, with single blanks: a table, its columns and keys, an index.
+LONGEST_STATEMENT = 10_000
+TABLE = re.compile(r"CREATE TABLE (\w+) ?\((.*)\) ?(WITHOUT ROWID)?", re.ASCII)
+COMMA = re.compile(r" ?, ?(?![^()]*\))")
+PLAIN_COLUMN = re.compile(r"\w+( (BLOB|INTEGER|REAL|TEXT))?", re.ASCII)
+INDEX = re.compile(r"CREATE (UNIQUE )?INDEX \w+ ON \w+ ?\( ?\w+( ?, ?\w+)* ?\)", re.ASCII)
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
@@ -82,12 +94,19 @@ class Connection(sqlite3.Connection):
     def have_patience(self) -> None:
         """Count anew, for the next look at the file."""
         n_bytes = 0
-        for name in (self._path.name, f"{self._path.name}-wal"):
+        for ending in ("", "-wal"):
             try:
-                n_bytes += self._path.with_name(name).stat().st_size
+                n_bytes += _beside(self._path, ending).stat().st_size
             except OSError:
                 continue
         self._n_left = STEPS_ALWAYS + STEPS_PER_BYTE * n_bytes
+
+    def count_bytes(self, row: Sequence[object]) -> None:
+        """Take note of what was read; too much of it is an error."""
+        n_bytes = sum(len(value) for value in row if isinstance(value, str | bytes))
+        self._n_left -= STEPS_PER_BYTE_READ * n_bytes
+        if self._n_left < 0:
+            raise StoreError(TOO_LONG.format(self._path))
 
     def _count(self) -> bool:
         """Take note of some steps; true ends the query."""
@@ -115,6 +134,7 @@ def open_to_write(
 def open_to_read(path: Path, kind: FileKind, *, busy_seconds: float = BUSY_SECONDS) -> Connection:
     """Open a file for reading only; it may be written by another process meanwhile."""
     _check_file(path, kind, must_exist=True)
+    _check_neighbours(path)
     with explained(path, kind.name), ExitStack() as on_error:
         connection = on_error.enter_context(closing(_connect(path, "mode=ro", busy_seconds)))
         try:
@@ -122,7 +142,7 @@ def open_to_read(path: Path, kind: FileKind, *, busy_seconds: float = BUSY_SECON
         except sqlite3.OperationalError:
             # Readers need two small files beside a database and may not create them in a folder
             # that is read-only. Where no log is left to merge, nobody writes: read it as it is.
-            if path.with_name(f"{path.name}-wal").exists():
+            if _beside(path, "-wal").exists():
                 raise
             on_error.close()
             connection = _connect(path, "mode=ro&immutable=1", busy_seconds)
@@ -170,6 +190,16 @@ def snapshot(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
         yield
 
 
+def rows_of(
+    connection: sqlite3.Connection, query: str, values: Mapping[str, object]
+) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of a query, as long as the file explains them (rule 3)."""
+    for row in connection.execute(query, values):
+        if isinstance(connection, Connection):
+            connection.count_bytes(row)
+        yield row
+
+
 def _have_patience(connection: sqlite3.Connection) -> None:
     if isinstance(connection, Connection):
         connection.have_patience()
@@ -207,22 +237,26 @@ def _check_kind(connection: sqlite3.Connection, path: Path, kind: FileKind) -> N
         raise StoreError(
             f"{path} is not {kind.name} of curvewise but an SQLite file of something else."
         )
-    _check_no_code(connection, path)
-    query = "SELECT key, value FROM meta WHERE key IN ('schema', 'created_by')"
-    try:
-        meta = dict(connection.execute(query).fetchall())
-    except sqlite3.OperationalError:
-        meta = {}
+    meta = _read_meta(connection)
     found, creator = meta.get("schema"), meta.get("created_by", "an unknown version")
-    if found is None:
-        raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
-    if found != str(kind.schema_version):
+    if found is not None and found != str(kind.schema_version):
         raise StoreError(
             f"{path} has schema version {_value(found)}, and this curvewise "
             f"({program_version()}) knows version {kind.schema_version} only: open it with the "
             f"curvewise that created it ({_value(creator)}), or name another file."
         )
-    _check_columns(connection, path, kind)
+    _check_schema(connection, path, kind)
+    if found is None:
+        raise StoreError(f"{path} is damaged: it does not say which schema version it has.")
+
+
+def _read_meta(connection: sqlite3.Connection) -> dict[str, object]:
+    """Read what a file says of itself, if that stands in a table and in nothing else."""
+    statements = connection.execute("SELECT sql FROM sqlite_master").fetchall()
+    if not any(_in_one_line(statement) == META for (statement,) in statements):
+        return {}
+    query = "SELECT key, value FROM meta WHERE key IN ('schema', 'created_by')"
+    return dict(connection.execute(query).fetchall())
 
 
 def _value(found: object) -> str:
@@ -230,55 +264,44 @@ def _value(found: object) -> str:
     return visible(cut(str(found), LONGEST_VALUE))
 
 
-def _check_no_code(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what would be carried out when a table is read or written (rule 1)."""
-    # What is no table and no index has no page of its own.
-    query = """
-        SELECT type, name FROM sqlite_master
-        WHERE type NOT IN ('table', 'index') OR rootpage = 0 OR rootpage IS NULL LIMIT 1
-    """
-    found = connection.execute(query).fetchone()
-    if found is None:
-        # What SQLite itself takes it for, whatever the file says of it.
-        listed = connection.execute("PRAGMA main.table_list").fetchall()
-        found = next(((kind, name) for _, name, kind, *_ in listed if kind != "table"), None)
-    if found is not None:
-        what, name = (cut(str(each), LONGEST_VALUE) for each in found)
-        what = "virtual table" if what == "table" else what
-        raise StoreError(
-            f"{path} is damaged, or made to do harm: it has the {what} {name!r}, which curvewise "
-            "never makes."
-        )
-
-
-def _check_columns(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
-    """Refuse a file whose tables lack columns or keys, or compute them (rule 1)."""
-    with closing(sqlite3.connect(":memory:")) as example:
-        for statement in (META, *kind.tables):
-            example.execute(statement)
-        names = example.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        wanted = {name: _columns(example, name) for (name,) in names}
-    for table, columns in wanted.items():
-        found = _columns(connection, table)
-        later = kind.later_columns.get(table, {})
-        lacking = [name for name in columns if name not in found and name not in later]
-        if not found or lacking:
-            what = (
-                f"its table {table} lacks the column {lacking[0]}" if found else f"it lacks {table}"
+def _check_schema(connection: sqlite3.Connection, path: Path, kind: FileKind) -> None:
+    """Refuse a file whose tables are not those of its kind, with plain columns besides (rule 1)."""
+    wanted = dict(filter(None, map(_declared, (META, *kind.tables))))
+    found = {}
+    # SQLite goes by the statements, whatever stands beside them; those of keys are empty.
+    query = "SELECT type, name, sql FROM sqlite_master WHERE length(sql) > 0"
+    for what, name, statement in connection.execute(query):
+        table, parts = _declared(statement) or ("", ())
+        known = wanted.get(table, ())
+        if parts and all(part in known or PLAIN_COLUMN.fullmatch(part) for part in parts):
+            found[table] = parts
+        elif not INDEX.fullmatch(_in_one_line(statement)):
+            raise StoreError(
+                f"{path} is damaged, or made to do harm: it has the {_value(what)} "
+                f"{cut(repr(name), LONGEST_VALUE)}, which curvewise never makes."
             )
-            raise StoreError(f"{path} is damaged: {what}.")
-        for name, (key, hidden) in found.items():
-            if hidden or (name in columns and key != columns[name][0]):
-                raise StoreError(
-                    f"{path} is damaged: the column {name} of its table {table} is none that "
-                    "curvewise makes."
-                )
+    for table, parts in wanted.items():
+        later = kind.later_columns.get(table, ())
+        for part in parts:
+            if part not in found.get(table, ()) and part.partition(" ")[0] not in later:
+                what = f"its table {table} lacks {part}" if table in found else f"it lacks {table}"
+                raise StoreError(f"{path} is damaged: {what}.")
 
 
-def _columns(connection: sqlite3.Connection, table: str) -> dict[str, tuple[int, int]]:
-    """Give the columns of a table: their places in its key, and whether they are computed."""
-    rows = connection.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
-    return {name: (key, hidden) for _, name, _, _, _, key, hidden in rows}
+def _declared(statement: object) -> tuple[str, tuple[str, ...]] | None:
+    """Give the name, the columns and the keys of a table; None if a statement makes none."""
+    found = TABLE.fullmatch(_in_one_line(statement))
+    if found is None:
+        return None
+    name, inside, kind = found.groups()
+    return name, (*COMMA.split(inside.strip(" ")), *([kind] if kind else []))
+
+
+def _in_one_line(statement: object) -> str:
+    """Put a statement on one line, by SQLite's blanks; what is none, or too long, is nothing."""
+    if not isinstance(statement, str) or len(statement) > LONGEST_STATEMENT:
+        return ""
+    return re.sub(r"[ \t\r\n]+", " ", statement).strip(" ")
 
 
 def _connect(path: Path, options: str, busy_seconds: float) -> Connection:
@@ -351,8 +374,6 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
     """
     if "\0" in str(path):
         raise StoreError(f"{str(path)!r} is no name of a file.")
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder, not {kind.name}.")
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -361,6 +382,8 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
         return
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}.") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{path} is a folder, not {kind.name}.")
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is not {kind.name}: it is no regular file.")
     if 0 < found.st_size < SMALLEST_BYTES:
@@ -368,9 +391,9 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
 
 
 def _check_neighbours(path: Path) -> None:
-    """Refuse what SQLite would carry out when it opens a file to write (rule 2)."""
+    """Refuse what SQLite would wait for, or carry out, when it opens a file (rule 2)."""
     for ending in NEIGHBOURS:
-        place = path.with_name(f"{path.name}{ending}")
+        place = _beside(path, ending)
         try:
             if not stat.S_ISREG(place.lstat().st_mode):
                 raise StoreError(f"{place} is no regular file, as what SQLite writes is.")
@@ -382,6 +405,12 @@ def _check_neighbours(path: Path) -> None:
             continue
         except OSError as error:
             raise StoreError(f"{place} cannot be opened: {error.strerror}.") from error
+
+
+def _beside(path: Path, ending: str) -> Path:
+    """Give the place of a neighbour: SQLite follows links to a file, and looks beside that."""
+    place = path.resolve()
+    return place.with_name(f"{place.name}{ending}")
 
 
 def _ends_with(path: Path, ending: bytes) -> bool:
@@ -420,7 +449,7 @@ def _sentence(path: Path, name: str, error: sqlite3.Error) -> str | None:
         case sqlite3.SQLITE_CONSTRAINT:
             return f"{path} is damaged: its rows contradict each other ({what})."
         case sqlite3.SQLITE_INTERRUPT:
-            return f"{path} is damaged: to read it takes far longer than its size explains."
+            return TOO_LONG.format(path)
         case sqlite3.SQLITE_TOOBIG:
             return f"{path} cannot hold it: a text or a row is larger than SQLite allows."
         case sqlite3.SQLITE_IOERR:

@@ -64,6 +64,10 @@ NOTES = {
 }  # fmt: skip
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 RECURSIVE = f"{ENDLESS} SELECT {{columns}} FROM n"
+REDECLARE = (
+    "PRAGMA writable_schema = ON; "
+    "UPDATE sqlite_master SET sql = replace(sql, '{}', '{}') WHERE name = '{{table}}'"
+)
 SCHEMAS = (
     "DROP TABLE {table}",
     "ALTER TABLE {table} RENAME TO elsewhere; CREATE VIEW {table} AS SELECT * FROM elsewhere",
@@ -75,6 +79,12 @@ SCHEMAS = (
     "ALTER TABLE {table} ADD COLUMN more",
     "PRAGMA application_id = 7",
     "DROP INDEX decisions_by_candidate",
+    # A condition that takes for ever, and a collation that nobody knows.
+    REDECLARE.format(
+        " NOT NULL",
+        " NOT NULL CHECK (instr(hex(zeroblob(9000000)), hex(zeroblob(4000000)) || 1) >= 0)",
+    ),
+    REDECLARE.format(" TEXT", " TEXT COLLATE unknown"),
 )
 
 

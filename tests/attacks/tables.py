@@ -18,6 +18,7 @@ PIECES = (
     "2024-01-01", "9999-99-99", "@data\n", "@relation r\n", "@attribute a numeric\n", "\x1b[2J",
     "@attribute 'b c' {x, 'y z'}\n", "@attribute d date 'yyyy'\n", "x,y\n1,2\n3,4\n", "\ufeff",
     "\u202e", "x" * 5_000, "1," * 500, '"' + "x\n" * 50,
+    "0000-01-01", "'\\ud800'", " " * 2_000,
 )  # fmt: skip
 STEERING = "\x1b[2J\x1b]0;owned\x07 \u202eevil"
 ENCODINGS = ("utf-8", "utf-16", "utf-32", "cp1252", "utf-7")

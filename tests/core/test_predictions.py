@@ -59,6 +59,8 @@ whole = Predictions("predict_proba", np.array([[0.25, 0.75]])).to_bytes()
         whole.replace(b"[1, 2]", b"[1, true]"),
         whole.replace(b"[1, 2]", b"[2, 1, 1]"),
         whole.replace(b"[1, 2]", b"[99999999999, 99999999999]"),
+        b'{"method": "predict", "kind": "<f8", "shape": [0, 9223372036854775807]}\n',
+        b'{"method": "predict", "kind": "<f8", "shape": [9223372036854775808, 0]}\n',
     ],
 )
 def test_what_is_not_whole_is_refused(damaged):

@@ -34,6 +34,11 @@ def test_what_was_noted_is_read_as_it_was():
     assert honest_of({NOTE: json.loads(json.dumps(FOUND.facts()))}) == FOUND
 
 
+@pytest.mark.parametrize("name", ["score", "low", "high", "raw", "optimism", "growth", "level"])
+def test_a_number_that_no_float_can_hold_is_no_note(name):
+    assert honest_of({NOTE: {**FOUND.facts(), name: 10**400}}) is None
+
+
 def test_without_a_note_there_is_none():
     assert honest_facts({}) is None
 

@@ -141,6 +141,16 @@ def test_decisions_of_a_finished_run_count_even_if_they_would_be_others_now(tmp_
     assert rows_of(path) == before
 
 
+def test_nobody_is_complete_without_a_loss(tmp_path):
+    path = tmp_path / "run.db"
+    search_on(path, trees(1, 2))
+    with RunStore.open(path) as store:
+        store._connection.execute("UPDATE outcomes SET loss = 'nan'")
+
+    with pytest.raises(StoreError, match="was completed, and has no loss of it"):
+        search_on(path, trees(1, 2))
+
+
 def test_a_finished_run_goes_on_with_more_candidates(tmp_path):
     path = tmp_path / "run.db"
     search_on(path, trees(1, 2))

@@ -19,7 +19,7 @@ from curvewise._cli import options
 from curvewise._cli.table_options import TableOptions, with_table_options
 from curvewise._cli.table_search import curves_of_best
 from curvewise._cli.terminal import console_of, print_json, table_of
-from curvewise._files import check_outputs, holds_store
+from curvewise._files import check_outputs, holds_store, is_file
 from curvewise._selection.honest_score import HonestScore, honest_of
 from curvewise.advice import Advice, Prediction, advise
 from curvewise.advice._advise import check_question
@@ -150,7 +150,7 @@ def advise_command(
 
 def _is_store(source: str) -> bool:
     """Say whether this is a run store rather than a table: what is not there, by its name."""
-    if Path(source).is_file():
+    if is_file(source):
         return holds_store(Path(source))
     return Path(source).suffix in (".db", ".sqlite", ".sqlite3")
 

@@ -15,6 +15,7 @@ from typing import Any
 from curvewise._report.after_search import PLACED as AFTERWARDS
 from curvewise._report.after_search import curves_after
 from curvewise._report.candidate_facts import algorithm_of, candidates_of, number
+from curvewise._report.data_facts import is_profile
 from curvewise._report.given_facts import PLACED as GIVEN_NOTES
 from curvewise._report.given_facts import baselines_of, clock_of, given_of
 from curvewise._report.honest_facts import honest_facts
@@ -73,6 +74,7 @@ def facts_of(run: ReadableRun, *, title: str | None = None) -> Facts:
         "leaders": _leaders(reading, changes),
         "spending": _spending(reading, answer.get("place") if changes else None),
         "data": data,
+        "profiled": is_profile(data),
         "settings": _settings(reading),
         "versions": notes.get("versions"),
         "command": notes.get("command"),

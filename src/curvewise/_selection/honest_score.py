@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
 
+from curvewise.core._checks import finite_or_none
 from curvewise.core._growth import Growth
 from curvewise.core._intervals import Interval
 from curvewise.core._scale import Scale
@@ -214,9 +215,8 @@ def honest_of(notes: Mapping[str, Any]) -> HonestScore | None:
 
 
 def _score(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) and abs(value) <= LARGEST else None
+    found = finite_or_none(value)
+    return found if found is not None and abs(found) <= LARGEST else None
 
 
 def _count(value: object) -> bool:

@@ -18,7 +18,7 @@ from curvewise._evaluation.given_types import Seed
 from curvewise._packages import require
 from curvewise._selection.proposer import Proposal, Proposer
 from curvewise.automl._space.component import LARGEST_SEED, Component
-from curvewise.automl._space.configuration import kept_values, recalled_values
+from curvewise.automl._space.configuration import check_kept, kept_values, recalled_values
 from curvewise.automl._space.parameters import Categorical, Constant, Integer, Real
 from curvewise.automl._space.search_space import SearchSpace
 from curvewise.core._result import ValidationResult
@@ -71,7 +71,8 @@ class RandomProposer(Proposer):
     ) -> None:
         self.space = space
         self._n_left = math.inf if n_draws is None else n_draws
-        self._first = deque(first)
+        self._listed = tuple(first)
+        self._first = deque(self._listed)
         self._rng = check_random_state(random_state)
 
     def ask(self) -> Proposal | None:
@@ -98,6 +99,7 @@ class RandomProposer(Proposer):
             if asked.configuration == configuration:
                 return asked
             self._withdraw(asked)
+        check_kept(self.space.slots, configuration, listed=self._listed)
         return self._make(configuration)
 
     def _make(self, configuration: Configuration) -> Proposal:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from curvewise._text import LONGEST_VALUE, cut
 from curvewise.core._decisions import ENDS, STEPS, Complete, Decision, Revive, Stop
 from curvewise.core._outcome import Candidate, Failure, Observation, Outcome, Reason, as_outcome
 from curvewise.core._policy import competes_partially
 from curvewise.core._portfolio import STATUSES, Contender, Status
 from curvewise.core._search import Search
+from curvewise.errors import StoreError
 
 
 def restore(
@@ -39,6 +41,11 @@ def restore(
     for contender in contenders.values():
         search.portfolio.settle(contender)
         end = contender.trace[-1] if contender.trace else None
+        if isinstance(end, Complete) and not contender.curve.n(search.portfolio.target):
+            name = cut(repr(contender.candidate), LONGEST_VALUE)
+            raise StoreError(
+                f"The store is damaged: it says that {name} was completed, and has no loss of it."
+            )
         partial = isinstance(end, Stop) and competes_partially(search.policy)
         if isinstance(end, Complete) or (isinstance(end, Stop) and partial):
             search.portfolio.compete(contender, end)

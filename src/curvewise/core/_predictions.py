@@ -96,8 +96,8 @@ class Predictions:
             n_labels = shape[0] if sizes and head.get("labels") is True else 0
             if not sizes or n_bytes + n_labels * LABELS.itemsize != len(numbers):
                 raise ValueError
+            values = np.frombuffer(numbers[:n_bytes], dtype=kind).reshape(shape)
         except (KeyError, TypeError, ValueError, RecursionError):
             raise StoreError("The store is damaged: predictions in it are not whole.") from None
-        values = np.frombuffer(numbers[:n_bytes], dtype=kind).reshape(shape)
         labels = np.frombuffer(numbers[n_bytes:], dtype=LABELS) if n_labels else None
         return cls(method, values, labels)

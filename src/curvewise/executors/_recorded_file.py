@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curvewise._files import is_file
 from curvewise._packages import require
 from curvewise._text import visible
 from curvewise.core._outcome import Reason
@@ -63,7 +64,7 @@ def read_file(path: Path) -> RecordedFile:
     """Read a file of either version."""
     pyarrow = require("pyarrow", "Reading recorded curves", extra="replay")
     parquet = require("pyarrow.parquet", "Reading recorded curves", extra="replay")
-    if not path.is_file():
+    if not is_file(path):
         raise UnreadableCurvesError(f"There is no file {path}.")
     try:
         with parquet.ParquetFile(path) as file:

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curvewise._files import is_folder
 from curvewise._packages import require
 from curvewise._text import LONGEST_NAME, cut, visible
 from curvewise.core._outcome import Reason
@@ -234,7 +235,7 @@ def read_recordings(path: str | Path) -> list[Recording]:
     (('svc',), (64, 128))
     """
     path = Path(path)
-    if not path.is_dir():
+    if not is_folder(path):
         return _recordings_of(read_file(path))
     files = sorted(path.glob("*.parquet"))
     if not files:

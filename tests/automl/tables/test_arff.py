@@ -1,3 +1,5 @@
+from time import process_time
+
 import pandas as pd
 import pytest
 
@@ -58,6 +60,24 @@ def test_sparse_rows_leave_out_zeros_and_first_values():
     assert raw.frame[4].tolist() == ["q", "p", "p"]
 
 
+def test_halves_of_letters_belong_together_or_are_none():
+    raw = read("@attribute '\\ud83d' string\n@data\n'\\ud83d\\ude00'\n'a\\ude00'\n")
+
+    assert raw.names == ["\ufffd"]
+    assert raw.frame[0].tolist() == ["\U0001f600", "a\ufffd"]
+
+
+@pytest.mark.parametrize(
+    "line", ["'1',{}x,3", "{{0 1, 2 y{}x}}", "1, 'y' ,{}"], ids=["row", "cells", "end"]
+)
+def test_blanks_are_looked_at_once(line):
+    header = "@attribute a string\n@attribute b string\n@attribute c string\n@data\n"
+    begun = process_time()
+    read(header + line.format(30_000 * " ") + "\n")
+
+    assert process_time() - begun < 2
+
+
 def test_blanks_may_separate_values():
     raw = read("@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1 2\n3\t4\n")
 
@@ -83,6 +103,9 @@ def test_blanks_may_separate_values():
         (HEADER + "{0 5, 9 1}\n", "has 10 values in line 10, but declares 5"),
         (HEADER + "{0 5\n", "Line 10 of 't.arff' lacks a closing brace"),
         (HEADER + "{zero 5}\n", "is no list of positions and values"),
+        (HEADER + "{" + 5_000 * "9" + " 5}\n", "is no list of positions and values"),
+        (HEADER + "1,small, 'a,2024-01-01,p\n", "Line 10 of 't.arff' has a quote"),
+        (f"@attribute a date '{1_000 * '-'}'\n@data\n1\n", "pattern of more than 100 characters"),
     ],
 )
 def test_what_is_not_arff_is_explained(text, sentence):

@@ -194,3 +194,17 @@ def test_every_error_is_one_of_ours():
 def test_a_directory_is_one_whole_sentence(tmp_path):
     assert "is a directory without Parquet files; give a file" in complaint(tmp_path)
     assert "cannot be read" not in complaint(tmp_path)
+
+
+def test_a_name_that_is_too_long_is_refused_in_a_sentence():
+    with pytest.raises(TableError, match="cannot be read: "):
+        read_table(f"{5_000 * 'x'}.csv")
+
+
+def test_a_member_of_an_archive_may_have_no_name(tmp_path):
+    path = tmp_path / "data.csv.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("?.csv", "a,b\n1,x\n2,y\n3,x\n")
+    path.write_bytes(path.read_bytes().replace(b"?.csv", b"\0.csv"))
+
+    assert read_table(path).X["a"].tolist() == [1, 2, 3]

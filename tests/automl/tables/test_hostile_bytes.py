@@ -73,3 +73,11 @@ def test_a_column_may_have_any_name(tmp_path):
     table = read_table(path)
 
     assert read_rows(path, table.kinds)["self"].tolist() == ["7", "A", "8"]
+
+
+@pytest.mark.parametrize("day", ["0000-01-01", "0000-12-31T23:59:59", "0001-01-01", "9999-12-31"])
+def test_a_day_may_be_of_any_year(tmp_path, day):
+    path = tmp_path / "data.csv"
+    path.write_text(f"day,y\n{day},p\n2020-01-01,q\n,p\n{day},q\n")
+
+    assert read_table(path).kinds == {"day": "date"}

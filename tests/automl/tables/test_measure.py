@@ -137,6 +137,18 @@ def test_two_cells_at_the_ends_of_a_sheet_are_no_billions(tmp_path, monkeypatch)
         read_table(tmp_path / "data.xlsx")
 
 
+def test_a_row_of_any_number_is_no_billion_rows(tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    monkeypatch.setattr(measure, "MOST_ROWS", 1_000)
+    book = openpyxl.Workbook()
+    book.active.cell(1, 1, "a")
+    book.active.cell(2_000, 1, 1)
+    book.save(tmp_path / "data.xlsx")
+
+    with pytest.raises(TableError, match="a sheet of more than 1,000 rows"):
+        read_table(tmp_path / "data.xlsx")
+
+
 def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
     os.mkfifo(tmp_path / "data.csv")
 

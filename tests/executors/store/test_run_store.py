@@ -138,7 +138,7 @@ def test_what_a_terminal_would_obey_in_a_version_is_shown_as_text(tmp_path):
 def test_a_store_that_lost_its_version_is_refused(tmp_path, statement):
     path = change(make(tmp_path / "run.db"), statement)
 
-    with pytest.raises(StoreError, match="is damaged: it does not say which schema version"):
+    with pytest.raises(StoreError, match=r"is damaged: it (does not say which|lacks meta)"):
         RunStore.open(path)
 
 
@@ -258,3 +258,9 @@ def test_a_store_from_before_a_column_came_can_be_read_and_written(tmp_path, way
     assert outcomes == [Observation(Task("svc", 64, 0), 0.25)]
     with RunStore.read(path) as store:
         assert store.run(1).outcomes()[1] == failure
+
+
+@pytest.mark.parametrize("opened", [RunStore.open, RunStore.read])
+def test_a_name_that_is_too_long_is_refused_in_a_sentence(tmp_path, opened):
+    with pytest.raises(StoreError, match="cannot be opened"):
+        opened(tmp_path / ("x" * 5_000))

@@ -1,7 +1,10 @@
 """Opening a stranger's store executes nothing."""
 
 import ast
+import os
+import sqlite3
 import struct
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -76,14 +79,17 @@ def write_journal(path, named):
     path.with_name(f"{path.name}-journal").write_bytes(header.ljust(512, b"\0") + record)
 
 
-def test_a_journal_that_names_another_file_is_refused(tmp_path):
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_journal_that_names_another_file_is_refused(tmp_path, linked):
     path, precious = tmp_path / "run.db", tmp_path / "precious.txt"
     RunStore.create(path).close()
     precious.write_text("of the user")
     write_journal(path, precious)
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
 
     with pytest.raises(StoreError, match="its journal names another file"):
-        RunStore.open(path)
+        RunStore.open(link if linked else path)
     assert precious.exists()
 
 
@@ -97,3 +103,67 @@ def test_what_lies_beside_a_store_is_a_file(tmp_path, ending):
     with pytest.raises(StoreError, match="is no regular file"):
         RunStore.open(path)
     assert precious.read_text() == "of the user"
+
+
+def test_a_pipe_beside_a_store_is_not_waited_for(tmp_path):
+    path = tmp_path / "run.db"
+    RunStore.create(path).close()
+    os.mkfifo(tmp_path / "run.db-journal")
+
+    with pytest.raises(StoreError, match="is no regular file"):
+        RunStore.read(path)
+
+
+# What SQLite would carry out when a row is written or sorted, or take for another column.
+DECLARED = {
+    "a condition": ("writer TEXT NOT NULL", "writer TEXT NOT NULL CHECK (hex(writer) > '')"),
+    "a default": ("writer TEXT NOT NULL", "writer TEXT NOT NULL, more DEFAULT (hex(7))"),
+    "a computed column": ("writer TEXT NOT NULL", "writer TEXT NOT NULL, more AS (hex(writer))"),
+    "a collation": ("name TEXT UNIQUE", "name TEXT COLLATE NOCASE UNIQUE"),
+    "a key of text": ("id INTEGER PRIMARY KEY", "id TEXT PRIMARY KEY"),
+    "a comment": ("limits TEXT", "limits TEXT /* */"),
+    "strictness": ("writer TEXT NOT NULL\n    )", "writer TEXT NOT NULL) STRICT"),
+}
+
+
+def declare(path, before, after):
+    """Declare a table in another way; its rows stay as they are."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        statement = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'runs'"
+        connection.execute(statement, (before, after))
+
+
+@pytest.mark.parametrize("what", DECLARED)
+def test_a_table_is_declared_word_for_word(tmp_path, what):
+    path = tmp_path / "run.db"
+    RunStore.create(path).close()
+    declare(path, *DECLARED[what])
+
+    for opened in (RunStore.open, RunStore.read):
+        with pytest.raises(StoreError, match="which curvewise never makes"):
+            opened(path)
+
+
+def test_only_columns_are_indexed(tmp_path):
+    path = tmp_path / "run.db"
+    RunStore.create(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("CREATE INDEX plain ON outcomes (run, reason)")
+        RunStore.read(path).close()
+        connection.execute("CREATE INDEX computed ON outcomes (hex(reason))")
+
+    with pytest.raises(StoreError, match="it has the index 'computed', which curvewise never"):
+        RunStore.open(path)
+
+
+def test_plain_columns_and_tables_of_others_do_no_harm(tmp_path):
+    path = tmp_path / "run.db"
+    RunStore.create(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("ALTER TABLE runs ADD COLUMN of_later TEXT")
+        connection.execute("CREATE TABLE of_others (a, b TEXT)")
+        connection.execute("ANALYZE")
+
+    with RunStore.open(path) as store:
+        assert store.runs() == []

@@ -123,7 +123,7 @@ function bytes(n) {
 
 function showData() {
   const body = byId("data-body");
-  if (facts.data !== null && !isPlain(facts.data) && facts.data.target && !isPlain(facts.data.target)) {
+  if (facts.profiled) {
     showProfile(body, facts.data);
     return;
   }

@@ -37,9 +37,10 @@ _COMMENT = re.compile(rb"^[ \t]*%[^\n]*", re.MULTILINE)
 _NEEDS_SPLITTING = re.compile(rb"['\"\\{\t]")
 _QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+(?:{_QUOTED}|([^\s{{'\"]\S*?))\s*(?=[\s{{])(.+)", re.I)
-_VALUE = re.compile(rf"\s*(?:{_QUOTED}|([^,'\"][^,]*?|))\s*(?:,|$)")
+# What was once taken is not given back: a line of blanks would be tried in every possible way.
+_VALUE = re.compile(rf"\s*+(?:(?:{_QUOTED})\s*+|([^,'\"][^,]*+|))(?:,|$)")
 _WORD = re.compile(rf"\s*(?:{_QUOTED}|([^\s,'\"]+))\s*,?")
-_CELL = re.compile(rf"\s*(\d+)\s+(?:{_QUOTED}|([^,'\"\s][^,]*?))\s*(?:,|$)")
+_CELL = re.compile(rf"\s*+(\d{{1,9}})\s++(?:(?:{_QUOTED})\s*+|([^,'\"\s][^,]*+))(?:,|$)")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _NUMERIC = {"numeric", "real", "integer"}
@@ -47,6 +48,7 @@ _NUMERIC = {"numeric", "real", "integer"}
 _DATE_PARTS = [("yyyy", "%Y"), ("MMM", "%b"), ("SSS", "%f"), ("yy", "%y"), ("MM", "%m")]
 _DATE_PARTS += [("dd", "%d"), ("HH", "%H"), ("hh", "%I"), ("mm", "%M"), ("ss", "%S"), ("a", "%p")]
 _ISO_PATTERN = "yyyy-MM-dd'T'HH:mm:ss"
+_LONGEST_PATTERN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +246,13 @@ def _value(single: str | None, double: str | None, bare: str | None) -> str | No
     """Give what stands in quotes of either kind or in none; None is a missing value."""
     inside = single if single is not None else double
     if inside is None:
-        return None if bare == "?" else bare or ""
-    return _ESCAPE.sub(_unescape, inside)
+        bare = (bare or "").rstrip()
+        return None if bare == "?" else bare
+    if "\\" not in inside:
+        return inside
+    # Java writes rarer letters as two halves; one that is alone is none.
+    text = _ESCAPE.sub(_unescape, inside)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -257,6 +264,8 @@ def _unescape(match: re.Match[str]) -> str:
 
 def _strptime(pattern: str) -> str:
     """Translate a pattern of Java's SimpleDateFormat."""
+    if len(pattern) > _LONGEST_PATTERN:
+        raise TableError(f"has a date pattern of more than {_LONGEST_PATTERN} characters")
     parts, used = [], []
     while pattern:
         if pattern.startswith("'"):

@@ -200,7 +200,7 @@ def _is_litter(name: str) -> bool:
     return (
         name.endswith("/")
         or name.startswith("__MACOSX/")
-        or name.rsplit("/", maxsplit=1)[-1][0] == "."
+        or name.rsplit("/", maxsplit=1)[-1].startswith(".")
     )
 
 

@@ -229,7 +229,13 @@ def _read(
             decimal_point=dialect.decimal,
         ),
     )
-    return list(table.itercolumns())
+    return [_moments(column, pyarrow) for column in table.itercolumns()]
+
+
+def _moments(column: Any, pyarrow: Any) -> Any:
+    """Give dates as moments: Python's own dates have no year 0."""
+    is_date = pyarrow.types.is_date(column.type)
+    return column.cast(pyarrow.timestamp("us")) if is_date else column
 
 
 def _begins_with_blank(column: Any) -> bool:

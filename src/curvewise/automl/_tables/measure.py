@@ -5,7 +5,8 @@
 2. What unpacks to more than a GiB and to more than 900 times what was read of it is refused at
    once: a few kilobytes may unpack to any size, and half of a large memory takes minutes to fill.
 3. A table has at most 100,000 columns: each costs some kilobytes however few rows there are.
-4. A sheet of an Excel file has at most 200,000,000 cells, the empty ones between others included.
+4. A sheet of an Excel file has at most 200,000,000 cells, the empty ones between others included,
+   and as many rows as Excel knows: a file may say that its second row has any number.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from curvewise.executors._workers.memory import machine_memory
 
 MOST_COLUMNS = 100_000
 MOST_CELLS = 200_000_000
+MOST_ROWS = 2**20
 # Where one cell in a thousand is not 0, tables are packed 200 to 600 times smaller; gzip knows no
 # more than 1,032 times.
 MOST_TIMES = 900
@@ -73,10 +75,9 @@ def check_columns(n_columns: int, label: str) -> None:
 def counted_cells(rows: Any, label: str) -> Iterator[Any]:
     """Give the rows of a sheet, as long as there are not too many cells in them (rule 4)."""
     n_cells = 0
-    for row in rows:
+    for n_rows, row in enumerate(rows, start=1):
         n_cells += len(row)
-        if n_cells > MOST_CELLS:
-            raise TableError(
-                f"{label} has a sheet of more than {MOST_CELLS:,} cells: save it as CSV."
-            )
+        if n_cells > MOST_CELLS or n_rows > MOST_ROWS:
+            most = f"{MOST_CELLS:,} cells" if n_cells > MOST_CELLS else f"{MOST_ROWS:,} rows"
+            raise TableError(f"{label} has a sheet of more than {most}: save it as CSV.")
         yield row

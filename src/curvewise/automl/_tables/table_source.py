@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from curvewise._files import is_file, is_folder
 from curvewise._packages import require
 from curvewise._plug_ins import TABLE_GROUP, find_plug_in
 from curvewise.automl._tables.arff import read_arff
@@ -80,12 +81,13 @@ def _read(
         if scheme == "sklearn":
             return rest, text, read_bundled(rest)
         return f"openml-{rest}", text, read_openml(rest)
-    if isinstance(source, str) and is_scheme(scheme, rest) and not Path(source).exists():
+    is_there = is_file(source) or is_folder(source)
+    if isinstance(source, str) and is_scheme(scheme, rest) and not is_there:
         plug_in = find_plug_in(TABLE_GROUP, scheme)
         if plug_in is not None:
             _check_no_sheet(sheet, text)
             return rest, text, read_plug_in(plug_in, rest)
-    if Path(source).is_dir():
+    if is_folder(source):
         _check_no_sheet(sheet, text)
         return read_folder(Path(source))
     content = read_content(Path(source))

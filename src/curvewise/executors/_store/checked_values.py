@@ -41,25 +41,14 @@ def shown(value: Any) -> str:
     return cut(repr(value), LONGEST_VALUE)
 
 
-def checked_rows(
-    table: str, rows: Iterable[Sequence[Any]], read: Callable[..., T], *, most_bytes: int
-) -> list[T]:
-    """Read rows of a table, whose first value says which row it is.
-
-    All texts together cannot be larger than the file: pages of a damaged one may be read again and
-    again.
-    """
-    found, n_bytes = [], 0
-    which: Any = None
-    try:
-        for row in rows:
-            which, *values = row
-            n_bytes += sum(len(value) for value in values if isinstance(value, str | bytes))
-            if n_bytes > most_bytes:
-                raise damaged("the rows before it hold more than the file is large.")
+def checked_rows(table: str, rows: Iterable[Sequence[Any]], read: Callable[..., T]) -> list[T]:
+    """Read rows of a table, whose first value says which row it is."""
+    found = []
+    for which, *values in rows:
+        try:
             found.append(read(*values))
-    except StoreError as error:
-        raise in_row(table, which, error) from None
+        except StoreError as error:
+            raise in_row(table, which, error) from None
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from curvewise._sqlite import snapshot
+from curvewise._sqlite import rows_of, snapshot
 from curvewise._text import LONGEST_MESSAGE
 from curvewise.core._intervals import Interval
 from curvewise.core._outcome import Candidate, Failure, Outcome, Reason, Task
@@ -232,18 +232,12 @@ class RunRows:
     def _read(self, table: str, query: str, read: Callable[..., T], **values: Any) -> list[T]:
         """Read rows of a table, whose first column says which row it is."""
         with snapshot(self._connection, self._path):
-            rows = self._connection.execute(query, {"run": self._run_id, **values})
-            return checked_rows(table, rows, read, most_bytes=self._most_bytes())
-
-    def _most_bytes(self) -> int:
-        """How much text there can be in the file."""
-        (n_pages,) = self._connection.execute("PRAGMA page_count").fetchone()
-        (page_bytes,) = self._connection.execute("PRAGMA page_size").fetchone()
-        return int(n_pages) * int(page_bytes)
+            rows = rows_of(self._connection, query, {"run": self._run_id, **values})
+            return checked_rows(table, rows, read)
 
     def _all(self, query: str) -> list[tuple[Any, ...]]:
         with snapshot(self._connection, self._path):
-            return self._connection.execute(query, {"run": self._run_id}).fetchall()
+            return list(rows_of(self._connection, query, {"run": self._run_id}))
 
 
 def candidate_at(keys: list[Candidate], position: Any) -> Candidate:
