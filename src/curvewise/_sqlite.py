@@ -368,9 +368,13 @@ def _check_file(path: Path, kind: FileKind, *, must_exist: bool) -> None:
 
 
 def _check_neighbours(path: Path) -> None:
-    """Refuse what SQLite would carry out when it opens a file to write (rule 2)."""
+    """Refuse what SQLite would carry out when it opens a file to write (rule 2).
+
+    Where a path is a link, they lie beside the file that it leads to.
+    """
+    real = path.resolve()
     for ending in NEIGHBOURS:
-        place = path.with_name(f"{path.name}{ending}")
+        place = real.with_name(f"{real.name}{ending}")
         try:
             if not stat.S_ISREG(place.lstat().st_mode):
                 raise StoreError(f"{place} is no regular file, as what SQLite writes is.")

@@ -76,14 +76,17 @@ def write_journal(path, named):
     path.with_name(f"{path.name}-journal").write_bytes(header.ljust(512, b"\0") + record)
 
 
-def test_a_journal_that_names_another_file_is_refused(tmp_path):
-    path, precious = tmp_path / "run.db", tmp_path / "precious.txt"
+@pytest.mark.parametrize("name", ["run.db", "link.db"])
+def test_a_journal_that_names_another_file_is_refused(tmp_path, name):
+    path, precious = tmp_path / "strange" / "run.db", tmp_path / "precious.txt"
+    path.parent.mkdir()
     RunStore.create(path).close()
+    (path.parent / "link.db").symlink_to(path)
     precious.write_text("of the user")
     write_journal(path, precious)
 
     with pytest.raises(StoreError, match="its journal names another file"):
-        RunStore.open(path)
+        RunStore.open(path.parent / name)
     assert precious.exists()
 
 
