@@ -101,6 +101,24 @@ def test_who_interrupts_a_step_twice_is_heard_at_once():
     assert done == []
 
 
+def interrupted_search(done):
+    with interrupts_wait(nth=2):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+
+def test_a_second_interrupt_may_wait_instead_of_the_first():
+    done = []
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_search(done)
+
+    assert done == ["all of it"]
+
+
 def test_a_signal_that_this_program_does_not_answer_does_what_it_always_does(monkeypatch):
     monkeypatch.setattr(signal, "signal", lambda *given: pytest.fail(f"changed {given}"))
     monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_DFL)
