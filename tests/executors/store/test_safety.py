@@ -1,7 +1,6 @@
 """Opening a stranger's store executes nothing."""
 
 import ast
-import struct
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from curvewise import Schedule
 from curvewise.core._decisions import Lead
 from curvewise.errors import StoreError
 from curvewise.executors import RunStore
+from tests.executors.store.journals import write_journal
 
 FILES = [
     Path(curvewise._sqlite.__file__),
@@ -62,18 +62,6 @@ def test_a_trigger_of_a_stranger_gets_no_dangerous_functions(tmp_path):
         (trusted,) = store._connection.execute("PRAGMA trusted_schema").fetchone()
 
         assert trusted == 0
-
-
-MAGIC = bytes.fromhex("d9d505f920a163d7")
-
-
-def write_journal(path, named):
-    """Write a journal that SQLite would roll back, and then delete the file that it names."""
-    name = str(named).encode()
-    header = struct.pack(">8sIIIII", MAGIC, 0, 7, path.stat().st_size // 4096, 512, 4096)
-    ending = struct.pack(">II8s", len(name), sum(name), MAGIC)
-    record = struct.pack(">I", 2**30 // 4096 + 1) + name + ending
-    path.with_name(f"{path.name}-journal").write_bytes(header.ljust(512, b"\0") + record)
 
 
 @pytest.mark.parametrize("name", ["run.db", "link.db"])
