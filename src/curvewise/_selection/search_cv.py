@@ -22,6 +22,7 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
+from curvewise._interrupts import interrupts_wait
 from curvewise._selection.announcement import announced
 from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
@@ -43,7 +44,6 @@ from curvewise._selection.search_short_ways import SearchShortWays
 from curvewise.core._policy import Policy
 from curvewise.core._search import Search
 from curvewise.executors._listener import Ending, Listener
-from curvewise.executors._workers.interrupts import interrupts_wait
 from curvewise.executors._workers.worker_loop import Fresh
 
 

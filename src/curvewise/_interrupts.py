@@ -18,13 +18,14 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 
 
 @contextlib.contextmanager
-def interrupts_wait(*, nth: int = 1) -> Iterator[None]:
+def interrupts_wait(*, nth: int | None = 1) -> Iterator[None]:
     """Carry out a step as a whole: who interrupts it is heard when it is complete.
 
     Only the nth interrupt waits, others are heard at once: the step may wait for a cluster that has
     gone. A search is ended by the first; the second comes while that is being done, or what was
-    found is put together. Signals that no function of this program answers do what they always do,
-    at once. Only the main thread hears signals, and so only there anything is to be done.
+    found is put together. With None all wait, for steps that take no time. Signals that no function
+    of this program answers do what they always do, at once. Only the main thread hears signals, and
+    so only there anything is to be done.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -33,7 +34,7 @@ def interrupts_wait(*, nth: int = 1) -> Iterator[None]:
 
     def note(number: int, frame: FrameType | None) -> None:
         came.append(number)
-        if len(came) != nth:
+        if nth not in (None, len(came)):
             handlers[number](number, frame)
 
     handlers = {
@@ -49,5 +50,5 @@ def interrupts_wait(*, nth: int = 1) -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        if len(came) >= nth:
-            signal.raise_signal(came[nth - 1])
+        if len(came) >= (nth or 1):
+            signal.raise_signal(came[(nth or 1) - 1])
