@@ -17,6 +17,7 @@ import numpy as np
 
 from curvewise.automl import load_model, load_space, read_table
 from curvewise.executors import RunStore, read_recordings
+from curvewise.executors._recorded_file import REQUIRED
 from tests.attacks.attack import Attack
 from tests.attacks.stores import make_store
 from tests.executors.store.journals import write_journal
@@ -89,6 +90,22 @@ def _bombs(folder):
         path = folder / f"bomb.csv.{ending}"
         path.write_bytes(b"".join([part] * 4_000))
         yield f"table: 250 GB in .{ending}", lambda path=path: read_table(path)
+
+
+def _long_curves(folder):
+    """Recorded curves that say the same again and again, in next to nothing."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    n = 1_000_000
+    texts, numbers = pa.array(["x"] * n), pa.array(np.ones(n, dtype=np.int64))
+    kinds = {name: texts if name in ("dataset", "learner") else numbers for name in REQUIRED}
+    rows = pa.table(kinds)
+    path = folder / "long.parquet"
+    with pq.ParquetWriter(path, rows.schema, compression="zstd") as writer:
+        for _ in range(50):
+            writer.write_table(rows)
+    yield "curves: fifty million rows of Parquet", lambda: read_recordings(path)
 
 
 def _packed_tables(folder):
@@ -210,7 +227,7 @@ def _read_all(path):
 
 
 SHORT = (_no_files, _models, _spaces, _stores, _journals)
-WHOLE = (*SHORT, _many_columns, _wide_parquet, _bombs, _packed_tables)
+WHOLE = (*SHORT, _many_columns, _wide_parquet, _bombs, _packed_tables, _long_curves)
 
 
 def attacks(folder, n_cases):

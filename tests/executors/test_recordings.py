@@ -136,6 +136,7 @@ def test_impossible_values_are_refused(tmp_path, columns, message):
     ("module", "most", "said"),
     [
         (_recorded_file, "MOST_COLUMNS", "recorded curves have at most 3"),
+        (_recorded_file, "MOST_ROWS", "rows; recorded curves have at most 3"),
         (_recordings, "MOST_CELLS", "at most 3 evaluations are read"),
     ],
 )
