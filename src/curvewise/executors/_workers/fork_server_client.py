@@ -255,6 +255,6 @@ def prepare_server(modules: Sequence[str]) -> None:
 
 def _end_prepared() -> None:
     # It takes a moment; who holds the keys of an interrupt down would see a traceback.
-    with uninterrupted():
+    with suppress(KeyboardInterrupt), interrupts_wait(nth=None):
         while _prepared:
             _prepared.pop().close()
