@@ -1,11 +1,10 @@
 """Temporary files, all of them: where they lie, and who removes them.
 
 What other processes only read has no name, so nobody has to remove it (`unnamed_file`), and they
-get it to read (`read_only`). What needs
-a name lies in a folder that begins with `PREFIX`: one that a block has for itself
-(`temporary_folder`), or one that several processes know of, the last of which removes it
-(`name_folder`, `make_folder`, `remove_folder`). What a learner writes lies there too
-(`keep_files_in`). A disk that is full is said to be (`explaining_the_disk`).
+get it to read (`read_only`). What needs a name lies in a folder that begins with `PREFIX`: one that
+a block has for itself (`temporary_folder`), or one that several processes know of, the last of
+which removes it (`name_folder`, `make_folder`, `remove_folder`). What a learner writes lies there
+too (`keep_files_in`). A disk that is full is said to be (`explaining_the_disk`).
 """
 
 from __future__ import annotations
@@ -14,20 +13,17 @@ import contextlib
 import os
 import secrets
 import shutil
-import signal
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from curvewise._interrupts import interrupts_wait
 from curvewise.errors import CurvewiseError
 
 PREFIX = "curvewise-"
 # Where tempfile, other programs and joblib look for the place of temporary files.
 VARIABLES = ("TMPDIR", "JOBLIB_TEMP_FOLDER")
-# What would end the program while it removes a folder.
-INTERRUPTS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 
 
 @contextlib.contextmanager
@@ -73,7 +69,7 @@ def temporary_folder() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        with uninterrupted():
+        with interrupts_wait(nth=None):
             remove_folder(folder)
 
 
@@ -99,18 +95,3 @@ def keep_files_in(folder: str | Path) -> None:
     tempfile.tempdir = str(folder)
     for name in VARIABLES:
         os.environ[name] = str(folder)
-
-
-@contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let signals wait; only the main thread can say so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in INTERRUPTS if hasattr(signal, name)]
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -17,8 +17,10 @@ import numpy as np
 
 from curvewise.automl import load_model, load_space, read_table
 from curvewise.executors import RunStore, read_recordings
+from curvewise.executors._recorded_file import REQUIRED
 from tests.attacks.attack import Attack
 from tests.attacks.stores import make_store
+from tests.executors.store.journals import write_journal
 
 MEGABYTE = 2**20
 READERS = {
@@ -90,6 +92,43 @@ def _bombs(folder):
         yield f"table: 250 GB in .{ending}", lambda path=path: read_table(path)
 
 
+def _long_curves(folder):
+    """Recorded curves that say the same again and again, in next to nothing."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    n = 1_000_000
+    texts, numbers = pa.array(["x"] * n), pa.array(np.ones(n, dtype=np.int64))
+    kinds = {name: texts if name in ("dataset", "learner") else numbers for name in REQUIRED}
+    rows = pa.table(kinds)
+    path = folder / "long.parquet"
+    with pq.ParquetWriter(path, rows.schema, compression="zstd") as writer:
+        for _ in range(50):
+            writer.write_table(rows)
+    yield "curves: fifty million rows of Parquet", lambda: read_recordings(path)
+
+
+def _packed_tables(folder):
+    """Tables in formats that pack, with a gigabyte of nothing in them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder = folder / "packed"
+    folder.mkdir()
+    rows = pa.table({name: pa.array(np.zeros(2_000_000)) for name in "ay"})
+    path = folder / "nothing.parquet"
+    with pq.ParquetWriter(path, rows.schema, compression="zstd", use_dictionary=False) as writer:
+        for _ in range(40):
+            writer.write_table(rows)
+    yield "table: 1.3 GB of zeros in Parquet", lambda: read_table(path)
+    yield "table: 1.3 GB of zeros in a folder of Parquet", lambda: read_table(folder)
+    sheet = folder.with_name("nothing.xlsx")
+    with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED) as archive:
+        for i in range(20):
+            archive.writestr(f"xl/worksheets/sheet{i}.xml", bytes(64 * MEGABYTE))
+    yield "table: 1.3 GB of zeros in Excel", lambda: read_table(sheet)
+
+
 def _models(folder):
     """Models whose parts are larger than they say, or say that they are larger."""
     array = folder / "array.skops"
@@ -153,6 +192,31 @@ def _stores(folder):
     yield "store: messages of 50 MB, notes of 100,000 lists", lambda: _read_all(path)
 
 
+def _journals(folder):
+    """Stores beside which lies what SQLite would carry out: it would delete what is named there."""
+    path, link, precious = folder / "journal.db", folder / "link.db", folder / "precious.txt"
+    RunStore.create(path).close()
+    link.symlink_to(path)
+    precious.write_text("of the user")
+    write_journal(path, precious)
+    yield "store: a journal that names another file", lambda: _open(path, precious)
+    yield "store: a link to one with such a journal", lambda: _open(link, precious)
+    for ending in ("-journal", "-wal", "-shm"):
+        place = path.with_name(f"{path.name}{ending}")
+        place.unlink(missing_ok=True)
+        place.symlink_to(precious)
+        yield f"store: a link beside it, {ending}", lambda: _open(path, precious)
+        place.unlink()
+
+
+def _open(path, precious):
+    try:
+        RunStore.open(path).close()
+    finally:
+        if not precious.exists() or precious.read_text() != "of the user":
+            raise AssertionError("another file was deleted or written")
+
+
 def _read_all(path):
     with RunStore.read(path) as store:
         for summary in store.runs():
@@ -162,8 +226,8 @@ def _read_all(path):
             run.notes()
 
 
-SHORT = (_no_files, _models, _spaces, _stores)
-WHOLE = (*SHORT, _many_columns, _wide_parquet, _bombs)
+SHORT = (_no_files, _models, _spaces, _stores, _journals)
+WHOLE = (*SHORT, _many_columns, _wide_parquet, _bombs, _packed_tables, _long_curves)
 
 
 def attacks(folder, n_cases):

@@ -1,20 +1,26 @@
 """Hostile candidates, by what they attack, on every executor that promises isolation.
 
-An attack is contained if the search gets its answer, a healthy candidate beside it and one after it
-get what they would have got without it, and neither processes nor files are left. A candidate that
+An attack is contained if the search gets its answer (from who takes too much time or memory, that a
+limit was met), a healthy candidate beside it and one after it get what they would have got without
+it, the data of all is what it was, and neither processes nor files are left. A candidate that
 attacks its own score is not here: that is its own affair.
 """
 
+import os
+import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import psutil
 
-from curvewise.core._outcome import Observation, Task
+from curvewise.core._outcome import Observation, Reason, Task
 from curvewise.executors._process_executor import ProcessExecutor
 from tests.executors import contaminators, forgers
 from tests.executors import troublemakers as trouble
@@ -24,6 +30,37 @@ MEMORY_LIMIT = 4 * 10**8
 # Each attack may take this long; an honest fit beside it takes milliseconds.
 LIMIT_SECONDS = 2.0
 PATIENCE_SECONDS = 60.0
+# What only a limit ends, and which. Who takes memory has all the time that it wants: the limit of
+# time would hide that the one of memory is not kept.
+REASONS = {"never ends": Reason.TIMEOUT, "memory": Reason.MEMORY}
+# By this variable of their environment all processes are found, whoever their parent is by now.
+MARK = "CURVEWISE_ATTACKED"
+# Dask's own folder, which it never removes.
+OF_DASK = "dask-scratch-space"
+
+
+class Evaluation:
+    """Calls a candidate, which finds data on the stack as it would beside the real evaluation."""
+
+    def __init__(self):
+        self.X = np.ones((10_000, 1))
+        self.y = np.arange(10_000.0)
+        self.folds = ()
+
+    def __call__(self, task, candidate):
+        return candidate(task)
+
+    @property
+    def sum(self):
+        return float(self.X.sum() + self.y @ self.y)
+
+
+def evaluation():
+    """Give the evaluation that has called a candidate."""
+    frame = sys._getframe()
+    while not isinstance(frame.f_locals.get("self"), Evaluation):
+        frame = frame.f_back
+    return frame.f_locals["self"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +93,11 @@ def contaminate(action, task):
 
 
 def tell_state(task):
-    return Observation(task, float(contaminators.state()))
+    return Observation(task, contaminators.state() + evaluation().sum)
+
+
+def write_to_shared_data(task):
+    return trouble.write_to_shared_data(task, evaluation().X)
 
 
 def attack_with_many_children(task):
@@ -99,6 +140,7 @@ def attacks():
         for name in names
     ]
     found.append(Attack("processes", "attack_with_many_children", attack_with_many_children))
+    found.append(Attack("what comes after it", "write_to_shared_data", write_to_shared_data))
     found.append(Attack("memory", "hogs while unpickled", trouble.HogsWhileUnpickled()))
     found.extend(
         Attack("files", f"leaves files, {action}", trouble.LeaveFiles(action))
@@ -116,13 +158,13 @@ def attacks():
 
 
 def in_processes():
-    return ProcessExecutor(trouble.evaluate, n_workers=2, memory_limit=MEMORY_LIMIT)
+    return ProcessExecutor(Evaluation(), n_workers=2, memory_limit=MEMORY_LIMIT)
 
 
 def on_dask():
     from curvewise.executors._dask_executor import DaskExecutor
 
-    return DaskExecutor(trouble.evaluate, n_workers=2, memory_limit=MEMORY_LIMIT)
+    return DaskExecutor(Evaluation(), n_workers=2, memory_limit=MEMORY_LIMIT)
 
 
 EXECUTORS = {"processes": in_processes, "dask": on_dask}
@@ -133,6 +175,7 @@ class Target:
 
     def __init__(self, name):
         self.name = name
+        self._mark = os.environ[MARK] = uuid.uuid4().hex
         self._before = self._processes()
         self._folder = tempfile.TemporaryDirectory(prefix="attacks-")
         self._old, tempfile.tempdir = tempfile.tempdir, self._folder.name
@@ -144,16 +187,20 @@ class Target:
         """Let a candidate attack beside a healthy one, and look at what has become of others."""
         with tempfile.TemporaryDirectory(dir="/tmp") as beside:
             healthy = self._submit(trouble.Loiter(beside), seconds=None)
-            hostile = self._submit(attack.candidate, seconds=LIMIT_SECONDS)
+            expected = REASONS.get(attack.kind)
+            seconds = PATIENCE_SECONDS if expected is Reason.MEMORY else LIMIT_SECONDS
+            hostile = self._submit(attack.candidate, seconds=seconds)
             outcomes = self._wait_for(hostile)
             (Path(beside) / "go").touch()
             outcomes |= {} if healthy in outcomes else self._wait_for(healthy)
+        answer = outcomes.get(hostile)
+        reason = getattr(answer, "reason", None)
         contained = (
-            hostile in outcomes
+            answer is not None
+            and (expected is None or reason is expected)
             and outcomes.get(healthy) == trouble.succeed(healthy)
             and self._run_in_both_workers(tell_state) == [self._state] * 2
         )
-        answer = outcomes.get(hostile)
         said = getattr(answer, "headline", "a score") if answer is not None else "none"
         return Finding(attack, self.name, said, contained, self._left_below(), self._files())
 
@@ -162,7 +209,7 @@ class Target:
         self._executor.close()
         tempfile.tempdir = self._old
         left = len(self._processes() - self._before) - int(keeps_tracker())
-        n_files = self._files()
+        n_files = sum(path.name != OF_DASK for path in Path(self._folder.name).iterdir())
         self._folder.cleanup()
         return max(0, left), n_files
 
@@ -190,7 +237,13 @@ class Target:
         return outcomes
 
     def _processes(self):
-        return {child.pid for child in psutil.Process().children(recursive=True)}
+        found = {child.pid for child in psutil.Process().children(recursive=True)}
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                runs = process.status() != psutil.STATUS_ZOMBIE
+                if runs and process.environ().get(MARK) == self._mark:
+                    found.add(process.pid)
+        return found
 
     def _left_below(self):
         """Count processes that are neither fork servers nor workers: there may be one of each."""

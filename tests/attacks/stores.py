@@ -252,10 +252,7 @@ class Change:
             if self.rng.random() < 0.6:
                 connection.execute(f"DELETE FROM {table} WHERE {condition}", row)
                 return f"a row of {table} is missing"
-            other = [
-                each + 1000 if isinstance(each, int) and self.rng.random() < 0.5 else each
-                for each in row
-            ]
+            other = [self._another(each) for each in row]
             marks = ", ".join("?" * len(columns))
             connection.execute(f"INSERT INTO {table} VALUES ({marks})", other)
             return f"a row of {table} is there again"

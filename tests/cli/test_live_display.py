@@ -3,6 +3,7 @@
 import io
 from itertools import count
 
+import pytest
 from rich.console import Console
 
 from curvewise import Failure, Observation, Race, Reason, Search
@@ -73,3 +74,20 @@ def test_names_cannot_write_control_characters_to_the_terminal():
 
     assert "\x1b" not in out.getvalue()
     assert len(out.getvalue().splitlines()) == 1
+
+
+@pytest.mark.parametrize("n_done", [1, 3, 6])
+def test_it_is_said_what_comes_after_an_interrupt(n_done):
+    done = count(1)
+
+    def losing_until_then(task):
+        if next(done) > n_done:
+            raise KeyboardInterrupt
+        return losing(task)
+
+    out = io.StringIO()
+    search = Search(range(4), schedule=900, n_folds=5)
+    display = SearchDisplay(Console(file=out, width=200))
+    run(search, ReplayExecutor(losing_until_then), listeners=[display])
+
+    assert "Interrupted: fitting the best pipeline so far on all rows. Ctrl-C" in out.getvalue()

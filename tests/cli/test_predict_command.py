@@ -2,7 +2,9 @@
 
 import io
 import re
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -75,6 +77,17 @@ def test_no_text_begins_as_a_formula_does(begins):
 
     assert not any(text.startswith(FORMULAS) for text in texts)
     assert safe["n"].tolist() == [-1.0, 2.0]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+@pytest.mark.parametrize("arguments", [(), ("--version",)])
+def test_an_answer_for_which_there_is_no_room_is_one_sentence(formulas, arguments):
+    command = [sys.executable, "-m", "curvewise", *(arguments or ("predict", *map(str, formulas)))]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert ended.returncode == 2
+    assert ended.stderr == "Error: The answer cannot be written: No space left on device.\n"
 
 
 def test_a_model_that_cannot_predict_is_told_in_a_sentence(tmp_path, run):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import psutil
@@ -19,9 +20,25 @@ from curvewise.executors import RunStore
 from tests.cli.runner import curvewise, invoke
 
 MARK = "CURVEWISE_TEST"
+ROOT = Path(__file__).parents[2]
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
 # Nothing after the search that takes seconds of its own.
 ALONE = ("--no-curve", "--no-importance")
+# Learners that never end when they get all rows, and whose every fit takes a moment.
+SLEEPERS = {
+    "slot": [
+        {
+            "name": "learner",
+            "component": [
+                {
+                    "class": "tests.selection.learners.OnAllRows",
+                    "fixed": {"action": "sleep"},
+                    "parameters": {"random_state": {"low": 0, "high": 9999}},
+                }
+            ],
+        }
+    ]
+}
 
 
 @pytest.fixture(scope="module")
@@ -201,6 +218,42 @@ def test_an_interrupt_ends_it_with_the_best_so_far_and_the_run_goes_on(iris, tmp
     assert "The search was interrupted" in stderr
     assert stdout.startswith("Best of ")
     assert summary["status"] == "interrupted"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("after", ["at once", "when it is said"])
+def test_another_interrupt_takes_the_answer_without_a_model(after, jobs, iris, tmp_path):
+    space, store, report = (tmp_path / name for name in ("space.json", "run.db", "report.html"))
+    space.write_text(json.dumps(SLEEPERS))
+    options = ["--candidates", 400, "--jobs", jobs, "--store", store, "--report", report]
+    options += ["--space", space, "--package", "tests"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "curvewise", "select", iris, *map(str, options)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    until_completed(process, lambda: [store])
+    process.send_signal(signal.SIGINT)
+    said = ""
+    while "interrupted: the results" not in said or (
+        after != "at once" and "Ctrl-C again leaves it unfitted." not in said
+    ):
+        line = process.stderr.readline()
+        assert line, said
+        said += line
+    interrupted = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=120)
+
+    assert process.returncode == 1, said + stderr
+    assert time.monotonic() - interrupted < 30
+    assert stdout.startswith("Best of ")
+    assert "Interrupted: the best is not fitted." in stderr
+    assert report.exists()
 
 
 @pytest.mark.slow

@@ -232,6 +232,29 @@ def test_a_worker_reborn_at_its_address_does_not_run_what_the_old_one_lost(execu
     assert (tmp_path / "runs").read_text() == "0\n"
 
 
+def test_a_large_candidate_reaches_each_worker_once(unharmed, monkeypatch):
+    sent = []
+    scatter = distributed.Client.scatter
+
+    def counted(client, content, *args, **settings):
+        sent.append(settings.get("workers"))
+        return scatter(client, content, *args, **settings)
+
+    candidate = trouble.Large(7)
+    with DaskExecutor(trouble.evaluate, address=unharmed.scheduler_address) as executor:
+        eventually(lambda: look(executor) == 2)
+        monkeypatch.setattr(distributed.Client, "scatter", counted)
+        for fold in range(8):
+            executor.submit(Task("large", 64, fold), candidate)
+            if fold % 2:
+                outcomes = executor.wait(PATIENCE_SECONDS)
+                while len(outcomes) < 2:
+                    outcomes += executor.wait(PATIENCE_SECONDS)
+                assert [outcome.loss for outcome in outcomes] == [7.0, 7.0]
+
+    assert len(sent) == len({tuple(workers) for workers in sent}) == 2
+
+
 def test_closing_leaves_the_cluster_of_others_alone(unharmed):
     executor = DaskExecutor(trouble.evaluate, address=unharmed.scheduler_address, n_workers=1)
     first = run(executor, trouble.succeed)

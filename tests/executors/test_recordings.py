@@ -4,6 +4,7 @@ import pytest
 from pyarrow import parquet
 
 from curvewise.errors import UnreadableCurvesError
+from curvewise.executors import _recorded_file, _recordings
 from curvewise.executors._recorded_file import REQUIRED
 from curvewise.executors._recordings import read_recordings
 from tests.recording import rows, write
@@ -128,6 +129,22 @@ def test_impossible_values_are_refused(tmp_path, columns, message):
     path = write(tmp_path / "curves.parquet", rows(), **columns)
 
     with pytest.raises(UnreadableCurvesError, match=message):
+        read_recordings(path)
+
+
+@pytest.mark.parametrize(
+    ("module", "most", "said"),
+    [
+        (_recorded_file, "MOST_COLUMNS", "recorded curves have at most 3"),
+        (_recorded_file, "MOST_ROWS", "rows; recorded curves have at most 3"),
+        (_recordings, "MOST_CELLS", "at most 3 evaluations are read"),
+    ],
+)
+def test_more_than_is_read_is_refused(tmp_path, monkeypatch, module, most, said):
+    monkeypatch.setattr(module, most, 3)
+    path = write(tmp_path / "curves.parquet", rows())
+
+    with pytest.raises(UnreadableCurvesError, match=said):
         read_recordings(path)
 
 

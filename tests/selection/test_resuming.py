@@ -14,6 +14,7 @@ from curvewise.core import Fail
 from curvewise.core._outcome import UNCLEAR
 from curvewise.errors import StoreError
 from curvewise.executors import Limits, Listener, RunStatus, RunStore
+from tests.executors.sleepy import Sleepy
 from tests.executors.store.searching import begin as begin_formulas
 from tests.selection.learners import FITS, Counted, Killed
 
@@ -100,6 +101,20 @@ def limited(path, reason, then, now):
 )
 def test_what_met_a_limit_is_tried_again_when_it_is_larger(tmp_path, reason, then, now, again):
     assert (limited(tmp_path / "run.db", reason, then, now) is None) is again
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:No candidate has all of its folds")
+@pytest.mark.parametrize("limit", ["timeout_per_candidate", "timeout_per_fit"])
+def test_a_search_goes_on_with_who_was_stopped_when_the_limit_is_larger(tmp_path, limit):
+    path, slow = tmp_path / "run.db", {"slow": Sleepy(0.01), **trees(2)}
+    first = search_on(path, slow, **{limit: 0.6})
+    again = search_on(path, slow, **{limit: 0.6})
+    larger = search_on(path, slow, **{limit: 60})
+
+    assert first.results_[0].status is cw.Status.STOPPED
+    assert repr(again.results_[0]) == repr(first.results_[0])
+    assert larger.results_[0].status is not cw.Status.STOPPED
 
 
 def test_a_store_that_says_nothing_of_limits_stays_as_it_is(tmp_path):

@@ -246,10 +246,12 @@ class TestWorkers:
         assert np.isnan(search.cv_results_["mean_test_score"][0])
 
     def test_a_partial_result_competes_where_the_policy_lets_it(self):
-        candidates = {"quick": DummyClassifier(), "slow": Sleepy(0.004)}
+        # Of two thirds of the rows the one says what they are not, and the other what they are.
+        wrong = DummyClassifier(strategy="constant", constant=False)
+        candidates = {"quick": wrong, "slow": Sleepy(0.004)}
         policy = KFoldCV(partial_results=True)
 
-        search = CurveSearchCV(candidates, policy=policy, timeout_per_candidate=1.5).fit(X, y)
+        search = CurveSearchCV(candidates, policy=policy, timeout_per_candidate=1.5).fit(X, y > 0)
 
         assert search.cv_results_["status"].tolist() == ["completed", "stopped"]
         assert search.best_params_ == {"candidate": "slow"}

@@ -49,6 +49,7 @@ class SearchDisplay(Listener):
         self._ended: dict[Candidate, str] = {}
         self._begun = self._last = clock()
         self._live: Live | None = None
+        self._led = False
 
     def started(self, search: Search) -> None:
         """Begin to follow a search."""
@@ -68,6 +69,7 @@ class SearchDisplay(Listener):
         if isinstance(decision, ENDS):
             self._ended[candidate] = ENDINGS[type(decision)]
         if isinstance(decision, Lead):
+            self._led = True
             score = self._portfolio.scale.score(decision.loss)
             self._write(f"new leader: {score:.4f} {_cut(candidate)}")
 
@@ -79,10 +81,13 @@ class SearchDisplay(Listener):
             self._write("; ".join(filter(None, facts)))
 
     def finished(self, ending: Ending | None) -> None:
-        """Take the panel away, and say what comes next: it may take a while."""
+        """Take the panel away, and say what comes next: it may take a while.
+
+        Where nobody has all folds, nobody leads in the end; the best of those is fitted.
+        """
         if self._live is not None:
             self._live.stop()
-        if self._portfolio.leader is not None and ending is not None:
+        if ending is not None and (self._led or self._portfolio.leader is not None):
             print_line(self._console, NEXT[ending])
 
     def panel(self) -> Table:

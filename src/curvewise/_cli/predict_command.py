@@ -153,6 +153,7 @@ def _print(text: str) -> None:
             f"{text[error.start]!a}. Name a file with --output, which is written in UTF-8."
         ) from error
     sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _check_roles(saved: SavedModel, **roles: str | None) -> None:

@@ -22,6 +22,7 @@ from curvewise._evaluation.given_types import (
     Seed,
     SpaceGiven,
 )
+from curvewise._interrupts import interrupts_wait
 from curvewise._selection.announcement import announced
 from curvewise._selection.candidates import Candidates, gather
 from curvewise._selection.cv_results import metric_names, tabulate
@@ -276,24 +277,27 @@ multimetric_
             experiment = experiment_for(self, self._first, X, y, routes)
             weights = {name: params[name] for name in ("sample_weight",) if name in params}
             tasks = Tasks(self, X, y, weights, n_candidates=candidates.n_known)
-            carried = carry_out(
-                self, experiment, candidates, opened, extras=self._extras, listeners=[tasks]
-            )
-            search, keeper = carried.search, carried.keeper
-            self.ending_, self.leaders_ = carried.ending, carried.leaders
-            self._keep(experiment, candidates, search)
-            self._remembered = Remembered.of(
-                experiment,
-                search.policy,
-                told=carried.told,
-                notes=carried.notes.kept,
-                ending=carried.ending,
-            )
-            if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
-                raise KeyboardInterrupt
-            self._choose(search, fitted_with=sorted(routes.refit))
-            if keeper is not None:
-                self.oof_predictions_ = keeper.of(self._best_known(search))
+            # Whoever interrupts twice has the answer, without its fit.
+            with interrupts_wait(nth=2):
+                carried = carry_out(
+                    self, experiment, candidates, opened, extras=self._extras, listeners=[tasks]
+                )
+                with interrupts_wait():
+                    search, keeper = carried.search, carried.keeper
+                    self.ending_, self.leaders_ = carried.ending, carried.leaders
+                    self._keep(experiment, candidates, search)
+                    self._remembered = Remembered.of(
+                        experiment,
+                        search.policy,
+                        told=carried.told,
+                        notes=carried.notes.kept,
+                        ending=carried.ending,
+                    )
+                    if self.ending_ is Ending.INTERRUPTED and not self._goes_on():
+                        raise KeyboardInterrupt
+                    self._choose(search, fitted_with=sorted(routes.refit))
+                    if keeper is not None:
+                        self.oof_predictions_ = keeper.of(self._best_known(search))
             refit = Refit.after(
                 carried,
                 given=self,

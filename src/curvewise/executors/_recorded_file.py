@@ -33,6 +33,8 @@ OK = "ok"
 FAILED = tuple(reason.value for reason in Reason if reason is not Reason.CANCELLED)
 
 MOST_COLUMNS = 10_000
+# Twenty times those of LCDB; a few kilobytes may say that there are billions.
+MOST_ROWS = 10_000_000
 MOST_ROW_BYTES = 2**32
 LONGEST_MARK = 2**20
 # So many rows are unpacked at once while losses by row are read.
@@ -119,8 +121,14 @@ def _read(path: Path, file: Any) -> RecordedFile:
     twice = [name for name in (*required, *OPTIONAL, *OPTIONAL_OF_2) if names.count(name) > 1]
     if twice:
         raise UnreadableCurvesError(f"{path} has the column {twice[0]} twice.")
-    if not file.metadata.num_rows:
+    groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+    n_rows = sum(group.num_rows for group in groups)
+    if not n_rows:
         raise UnreadableCurvesError(f"{path} has no rows.")
+    if n_rows > MOST_ROWS:
+        raise UnreadableCurvesError(
+            f"{path} has {n_rows:,} rows; recorded curves have at most {MOST_ROWS:,}."
+        )
     optional = OPTIONAL if mark is None else OPTIONAL_OF_2
     wanted = [name for name in (*required, *optional) if name in names]
     table = file.read(columns=wanted)

@@ -1,9 +1,13 @@
-"""Parquet and Feather, through pyarrow."""
+"""Parquet and Feather, through pyarrow.
+
+What a Parquet file says of its size is looked at first, and may be wrong; it is also read part by
+part, and counted.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from curvewise._packages import require
@@ -14,6 +18,9 @@ from curvewise.automl._tables.warning_note import WarningNote
 from curvewise.errors import TableError
 
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
+# So many rows, and so many cells, are read at once.
+MOST_ROWS = 2**16
+MOST_CELLS = 2**24
 
 
 def read_arrow(content: Content) -> Raw:
@@ -24,7 +31,13 @@ def read_arrow(content: Content) -> Raw:
     reader = require(f"pyarrow.{content.kind}")
     try:
         _measure(content, pyarrow)
-        table = reader.read_table(pyarrow.BufferReader(content.data))
+        source = pyarrow.BufferReader(content.data)
+        if content.kind == "parquet":
+            file = reader.ParquetFile(source)
+            parts = file.iter_batches(rows_at_once(file.metadata.num_columns))
+            table = together(parts, file.schema_arrow, content.label)
+        else:
+            table = reader.read_table(source)
         # Texts that are not UTF-8 and the like would otherwise show much later.
         table.validate(full=True)
         return to_raw(table, pyarrow)
@@ -52,6 +65,22 @@ def unpacked_sizes(metadata: Any) -> Iterator[int]:
     """Give what the groups of rows of a Parquet file unpack to, as the file says."""
     for i in range(metadata.num_row_groups):
         yield max(0, metadata.row_group(i).total_byte_size)
+
+
+def rows_at_once(n_columns: int) -> int:
+    """Give how many rows are read at once."""
+    return max(1, min(MOST_ROWS, MOST_CELLS // max(1, n_columns)))
+
+
+def together(parts: Iterable[Any], schema: Any, label: str) -> Any:
+    """Put the parts of a table together, as long as they fit into memory."""
+    kept: list[Any] = []
+    n_bytes = 0
+    for part in parts:
+        n_bytes += part.nbytes
+        check_bytes(n_bytes, label, verb="unpacks to")
+        kept.append(part)
+    return require("pyarrow").Table.from_batches(kept, schema)
 
 
 def to_raw(table: Any, pyarrow: Any) -> Raw:

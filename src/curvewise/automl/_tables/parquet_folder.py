@@ -12,7 +12,7 @@ from pathlib import Path
 
 from curvewise._packages import require
 from curvewise._text import counted
-from curvewise.automl._tables.arrow import to_raw, unpacked_sizes
+from curvewise.automl._tables.arrow import rows_at_once, to_raw, together, unpacked_sizes
 from curvewise.automl._tables.column_names import listed, quoted
 from curvewise.automl._tables.content import Raw
 from curvewise.automl._tables.measure import check_bytes, check_columns, check_density
@@ -45,7 +45,8 @@ def read_folder(folder: Path) -> tuple[str, str, Raw]:
         n_bytes = sum(sum(unpacked_sizes(one.metadata)) for one in fragments)
         check_bytes(n_bytes, label, verb="unpacks to")
         check_density(n_bytes, sum(path.stat().st_size for path in files), label)
-        table = found.replace_schema(schema).to_table()
+        parts = found.replace_schema(schema).to_batches(batch_size=rows_at_once(len(schema)))
+        table = together(parts, schema, label)
         table.validate(full=True)
         raw = to_raw(table, pyarrow)
     except TableError:

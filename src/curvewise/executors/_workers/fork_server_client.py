@@ -20,7 +20,7 @@ from time import monotonic
 
 import psutil
 
-from curvewise._temporary import uninterrupted
+from curvewise._interrupts import interrupts_wait
 from curvewise.errors import CurvewiseError
 from curvewise.executors._protocol import Evaluate
 from curvewise.executors._workers.fork_server import GO, REQUEST, STATUS
@@ -120,7 +120,7 @@ class ForkServerLauncher:
         try:
             self.end()
         finally:
-            with uninterrupted():
+            with interrupts_wait(nth=None):
                 self._premises.remove()
 
 
@@ -239,7 +239,7 @@ class PreparedServer:
         try:
             self._server.end()
         finally:
-            with uninterrupted():
+            with interrupts_wait(nth=None):
                 self.premises.remove()
 
 
@@ -255,6 +255,6 @@ def prepare_server(modules: Sequence[str]) -> None:
 
 def _end_prepared() -> None:
     # It takes a moment; who holds the keys of an interrupt down would see a traceback.
-    with uninterrupted():
+    with suppress(KeyboardInterrupt), interrupts_wait(nth=None):
         while _prepared:
             _prepared.pop().close()

@@ -77,10 +77,8 @@ def _fields(result: Observation) -> Iterator[tuple[str, Any]]:
 
 
 def _bytes_of(value: Predictions | np.ndarray[Any, Any] | bytes) -> bytes:
-    return value if isinstance(value, bytes) else _raw(value)
-
-
-def _raw(value: Predictions | np.ndarray[Any, Any]) -> bytes:
+    if isinstance(value, bytes):
+        return value
     return value.to_bytes() if isinstance(value, Predictions) else value.tobytes()
 
 

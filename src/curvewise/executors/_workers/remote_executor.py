@@ -16,10 +16,10 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Self
 
+from curvewise._interrupts import interrupts_wait
 from curvewise.core._outcome import Failure, Outcome, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import Order
-from curvewise.executors._workers.interrupts import interrupts_wait
 from curvewise.executors._workers.pickles import Orders
 
 

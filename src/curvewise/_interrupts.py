@@ -18,12 +18,14 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 
 
 @contextlib.contextmanager
-def interrupts_wait() -> Iterator[None]:
+def interrupts_wait(*, nth: int | None = 1) -> Iterator[None]:
     """Carry out a step as a whole: who interrupts it is heard when it is complete.
 
-    Who interrupts it twice is heard at once: the step may wait for a cluster that has gone.
-    Signals that no function of this program answers do what they always do, at once. Only the main
-    thread hears signals, and so only there anything is to be done.
+    Only the nth interrupt waits, others are heard at once: the step may wait for a cluster that has
+    gone. A search is ended by the first; the second comes while that is being done, or what was
+    found is put together. With None all wait, for steps that take no time. Signals that no function
+    of this program answers do what they always do, at once. Only the main thread hears signals, and
+    so only there anything is to be done.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -31,9 +33,9 @@ def interrupts_wait() -> Iterator[None]:
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
-        if number in came:
-            handlers[number](number, frame)
         came.append(number)
+        if nth not in (None, len(came)):
+            handlers[number](number, frame)
 
     handlers = {
         number: handler
@@ -48,5 +50,5 @@ def interrupts_wait() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in dict.fromkeys(came):
-            signal.raise_signal(number)
+        if len(came) >= (nth or 1):
+            signal.raise_signal(came[(nth or 1) - 1])

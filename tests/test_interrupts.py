@@ -6,10 +6,10 @@ import time
 
 import pytest
 
+from curvewise._interrupts import interrupts_wait
 from curvewise.core._outcome import Observation, Task
 from curvewise.executors._process_executor import ProcessExecutor
 from curvewise.executors._protocol import cancelled_after
-from curvewise.executors._workers.interrupts import interrupts_wait
 from tests.executors.contract import PATIENCE_SECONDS
 
 ONE = Task("one", 64, 0)
@@ -75,8 +75,8 @@ def test_an_executor_that_was_interrupted_anywhere_takes_the_next_task(steps):
     assert n_interrupted > 30
 
 
-def interrupted_step(done, *, n_times):
-    with interrupts_wait():
+def interrupted_step(done, *, n_times, nth=1):
+    with interrupts_wait(nth=nth):
         for _ in range(n_times):
             signal.raise_signal(signal.SIGINT)
         done.append("all of it")
@@ -99,6 +99,33 @@ def test_who_interrupts_a_step_twice_is_heard_at_once():
         interrupted_step(done, n_times=2)
 
     assert done == []
+
+
+def interrupted_search(done):
+    with interrupts_wait(nth=2):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+
+def test_a_second_interrupt_may_wait_instead_of_the_first():
+    done = []
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_search(done)
+
+    assert done == ["all of it"]
+
+
+def test_all_may_wait():
+    done = []
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_step(done, n_times=3, nth=None)
+
+    assert done == ["all of it"]
 
 
 def test_a_signal_that_this_program_does_not_answer_does_what_it_always_does(monkeypatch):
