@@ -55,7 +55,7 @@ def test_numbers_of_all_kinds_become_plain_ones():
             seconds=np.float64(1.5),
             n_test=np.int64(3),
             noise=np.float32(0.25),
-            scores={"a": Fraction(1, 4), "b": np.array(0.5)},
+            scores={"a": Fraction(1, 4), np.str_("b"): np.array(0.5)},
         )
     )
 

@@ -171,9 +171,9 @@ def _found(values: Any) -> dict[str, float] | None:
 def _numbers(what: str, values: Any) -> dict[str, float] | None:
     if values is None:
         return None
-    if not isinstance(values, Mapping) or not all(type(name) is str for name in values):
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise TypeError(f"{what} must be numbers by name, got {type(values).__name__}")
-    return {name: _number(f"{what}[{name!r}]", value) for name, value in values.items()}
+    return {str(name): _number(f"{what}[{name!r}]", value) for name, value in values.items()}
 
 
 def _number(what: str, value: Any) -> float:
