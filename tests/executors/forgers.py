@@ -74,6 +74,15 @@ def answer_with_numbers_without_end(task):
     sleep_long()
 
 
+def answer_without_measure(task):
+    """Give a result that is larger than what a task may claim."""
+    head = b'["answer", [[null, "", 0.0, ""], 0.0, false, []]]'
+    for descriptor in own_sockets():
+        os.write(descriptor, LENGTHS.pack(len(head), 10**9) + head)
+        while True:
+            os.write(descriptor, bytes(10**6))
+
+
 def name_programs(task):
     """Name modules that end or stop whoever imports them."""
     programs = ("venv.__main__", "idlelib.idle", "this.is.none", "a b", "..", "os\x00")
@@ -126,6 +135,7 @@ FORGERS = (
     answer_with_an_endless_pickle,
     answer_with_a_huge_array,
     answer_with_numbers_without_end,
+    answer_without_measure,
     name_programs,
     name_modules_without_end,
     answer_for_others,
