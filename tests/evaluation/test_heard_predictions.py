@@ -1,5 +1,7 @@
 """What an estimator predicts while it is scored is heard, and not made twice."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -12,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from curvewise._evaluation.heard_predictions import Heard
 from curvewise.automl._components.fitted_clone import FittedClone
+from curvewise.core._predictions import Predictions
 
 X, y = load_iris(return_X_y=True)
 CLASSES = np.unique(y)
@@ -120,6 +123,14 @@ def test_what_is_kept_is_what_the_estimator_says(model, scoring):
     model.fit(X, y)
 
     assert np.array_equal(heard(model, scoring).values, model.predict_proba(X))
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", ">f8", "longdouble", "uint8"])
+def test_predicted_numbers_of_any_kind_are_kept(kind):
+    predicted = np.array([3, 1, 2], dtype=kind)
+    kept = Heard(SimpleNamespace(predict=lambda X: predicted), predicted).predictions(None)
+
+    assert Predictions.from_bytes(kept.to_bytes()).values.tolist() == [3, 1, 2]
 
 
 def test_nothing_is_left_behind():

@@ -1,3 +1,5 @@
+from array import array
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -75,6 +77,11 @@ def test_rows_are_a_copy(name, copy):
         rows[0, 0] = 99.0
 
     assert dense(data).tolist() == VALUES.tolist()
+
+
+@pytest.mark.parametrize("data", [((1, 2), (3, 4)), range(4), array("d", [1.0, 2.0])], ids=str)
+def test_what_has_no_copy_of_its_own_is_copied_row_by_row(data):
+    assert copied(data) == list(data)
 
 
 def test_texts_of_a_list_are_rows():

@@ -74,6 +74,15 @@ def answer_with_numbers_without_end(task):
     sleep_long()
 
 
+def answer_without_measure(task):
+    """Give a result that is larger than what a task may claim."""
+    head = b'["answer", [[null, "", 0.0, ""], 0.0, false, []]]'
+    for descriptor in own_sockets():
+        os.write(descriptor, LENGTHS.pack(len(head), 10**9) + head)
+        while True:
+            os.write(descriptor, bytes(10**6))
+
+
 def name_programs(task):
     """Name modules that end or stop whoever imports them."""
     programs = ("venv.__main__", "idlelib.idle", "this.is.none", "a b", "..", "os\x00")
@@ -126,6 +135,7 @@ FORGERS = (
     answer_with_an_endless_pickle,
     answer_with_a_huge_array,
     answer_with_numbers_without_end,
+    answer_without_measure,
     name_programs,
     name_modules_without_end,
     answer_for_others,
@@ -138,11 +148,15 @@ NO_RESULTS = (
     Gives(loss=None),
     Gives(seconds=-1.0),
     Gives(seconds=float("nan")),
+    Gives(seconds=1e308),
     Gives(n_test=0),
+    Gives(n_test=2**64),
     Gives(noise="none"),
+    Gives(noise=1e308),
     Gives(fit_seconds=float("inf")),
     Gives(scores=[0.5]),
     Gives(scores={"accuracy": "high"}),
+    Gives(scores={"accuracy": 10**309}),
     Gives(train_scores={1: 0.5}),
     Gives(row_losses="many"),
     Gives(predictions=[1, 2]),

@@ -51,6 +51,17 @@ def test_whatever_a_learner_writes_raises_nothing(nonsense):
     ours.close()
 
 
+def test_an_owner_says_how_long_a_message_may_be():
+    ours, theirs = Channel.pair(most_bytes=10)
+    with theirs:
+        theirs.sendall(LENGTHS.pack(8, 10) + b'["a", 1]' + bytes(10) + LENGTHS.pack(8, 11))
+        arrived = ours.receive()
+    ours.close()
+
+    assert arrived == [("a", 1, bytes(10))]
+    assert ours.broken
+
+
 def test_half_a_message_is_nothing_yet(pair):
     ours, theirs = pair
     theirs.sendall(LENGTHS.pack(1000, 0) + b"half")

@@ -204,6 +204,22 @@ def test_a_task_waits_for_a_worker_if_all_are_lost(executor):
     assert outcome.loss == 0.25
 
 
+def test_a_large_candidate_whose_worker_has_just_gone_is_sent_to_another(executor):
+    for pid in executor._client.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)
+        assert run(executor, trouble.Large(3)).loss == 3.0
+
+
+def test_workers_may_go_while_the_evaluation_is_brought_to_them(executor):
+    identities = dict(executor._identities)
+    for address, pid in executor._client.run(os.getpid).items():
+        os.kill(pid, signal.SIGKILL)
+        executor._open_in({address: identities[address]})
+
+    eventually(lambda: look(executor) == 2)
+    assert run(executor, trouble.succeed).loss == 0.25
+
+
 def test_a_worker_that_joins_is_put_to_use(cluster, executor, tmp_path):
     cluster.scale(3)
     eventually(lambda: look(executor) == 3)

@@ -55,7 +55,7 @@ def test_numbers_of_all_kinds_become_plain_ones():
             seconds=np.float64(1.5),
             n_test=np.int64(3),
             noise=np.float32(0.25),
-            scores={"a": Fraction(1, 4), "b": np.array(0.5)},
+            scores={"a": Fraction(1, 4), np.str_("b"): np.array(0.5)},
         )
     )
 
@@ -127,6 +127,11 @@ HEAD = {"class": "Observation", "values": {"loss": 0.5}, "parts": []}
         {**HEAD, "values": {"loss": 0.5, "unknown": 1}},
         {**HEAD, "values": {"loss": 0.5, "predictions": [1]}},
         {**HEAD, "values": {"loss": 0.5, "row_losses": [1]}},
+        {**HEAD, "values": {"loss": 0.5, "seconds": 1e308}},
+        {**HEAD, "values": {"loss": 0.5, "fit_seconds": 1e308}},
+        {**HEAD, "values": {"loss": 0.5, "noise": 1e308}},
+        {**HEAD, "values": {"loss": 0.5, "n_test": 2**64}},
+        {**HEAD, "values": {"loss": 0.5, "scores": {"score": 10**400}}},
         {**HEAD, "parts": [["row_losses", "<f8", 8]]},
         {**HEAD, "parts": [["row_losses", "<f8", -8]]},
         {**HEAD, "parts": [["row_losses", "O", 0]]},
@@ -145,6 +150,13 @@ def test_what_is_no_observation_is_a_failure(head):
 
     assert isinstance(failure, Failure)
     assert failure.headline.startswith("The result cannot be used: ")
+
+
+@pytest.mark.parametrize("seconds", [1e308, float("inf"), float("nan"), -1.0, 10**400, "a", None])
+def test_a_failure_takes_no_more_seconds_than_there_are(seconds):
+    answer = Answer.from_plain(("error", "failed", seconds, ""), b"")
+
+    assert answer.outcome(TASK).seconds == 0.0
 
 
 @given(st.data())

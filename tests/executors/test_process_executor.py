@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from curvewise.core._outcome import Failure, Observation, Reason, Task
 from curvewise.errors import CurvewiseError, InvalidParameterError
 from curvewise.executors._process_executor import ProcessExecutor
+from curvewise.executors._workers.memory import can_limit_memory
 from tests.executors import forgers
 from tests.executors import troublemakers as trouble
 from tests.executors.contract import (
@@ -310,6 +311,15 @@ def test_a_forged_message_that_cannot_be_is_the_end_of_its_worker(executor, cand
     assert failure.reason is Reason.LOST
     assert "had written to it" in failure.message
     assert run(executor, trouble.succeed).loss == 0.25
+
+
+@pytest.mark.skipif(not can_limit_memory(), reason="memory can be limited on Linux")
+def test_a_forged_message_that_is_larger_than_the_memory_limit_is_not_taken():
+    with ProcessExecutor(trouble.evaluate, memory_limit=10**8) as executor:
+        failure = run(executor, forgers.answer_without_measure)
+
+    assert failure.reason is Reason.LOST
+    assert "had written to it" in failure.message
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from curvewise import CurveSearchCV, Observation, SearchExtras
@@ -57,6 +59,25 @@ def test_a_final_fit_ends_when_the_budget_does(iris):
     search.equip(SearchExtras(deadline=time.monotonic() + 1))
     with pytest.warns(UserWarning, match="dummy was taken"):
         search.fit(*iris)
+
+
+def test_rows_in_tuples_are_fitted_in_a_worker(iris):
+    X, y = iris
+    limits = {"timeout_per_candidate": 50, "cv": 2}
+    search = CurveSearchCV({"dummy": DummyClassifier()}, **limits).fit(
+        tuple(map(tuple, X)), tuple(y)
+    )
+
+    assert isinstance(search.best_estimator_, DummyClassifier)
+
+
+def test_a_final_fit_that_works_in_place_does_not_reach_the_data(iris):
+    X, y = iris
+    given = X.copy()
+    scaled = make_pipeline(StandardScaler(copy=False), DummyClassifier())
+    CurveSearchCV({"scaled": scaled}, cv=2).fit(given, y)
+
+    assert (given == X).all()
 
 
 def test_a_model_that_cannot_leave_its_worker_is_fitted_here(iris):

@@ -47,7 +47,6 @@ from curvewise._evaluation.row_losses import KeepRows, row_losses
 from curvewise._evaluation.rows import (
     Indices,
     as_rows,
-    copied,
     is_square,
     n_rows,
     take,
@@ -199,8 +198,7 @@ class Evaluator:
         started = perf_counter()
         try:
             with config_context(**self._settings):
-                y = None if self.y is None else copied(self.y)
-                estimator, seconds = wanted.carry_out(wanted.prepared(), copied(self.X), y)
+                estimator, seconds = wanted.carry_out(wanted.prepared(), self.X, self.y)
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from curvewise._evaluation.learners import learner_of
 from curvewise._evaluation.metadata import for_fit
+from curvewise._evaluation.rows import copied
 from curvewise._evaluation.shared_steps import FIRST_STEP
 from curvewise.core._outcome import Observation, Task
 
@@ -81,7 +82,8 @@ class FinalFit:
 
     def carry_out(self, estimator: Any, X: Any, y: Any) -> tuple[Any, float]:
         """Fit after the pre-processing that was shared; give all of it, and the seconds it took."""
-        target = () if y is None else (y,)
+        # A learner that works in place reaches neither the user's data nor who is fitted next.
+        X, target = copied(X), () if y is None else (copied(y),)
         whole = estimator
         # Left to themselves, learners take a thread for each core, on a busy machine at many times
         # the cost of one: a boosted forest took a minute for what a worker did in three seconds.

@@ -196,7 +196,11 @@ def _numbers(values: Array) -> Predictions | None:
     """Keep predicted numbers; None if they are none."""
     if values.dtype.kind not in "fiu" or values.ndim not in (1, 2):
         return None
-    return Predictions("predict", values if values.dtype.kind == "f" else values.astype(np.int64))
+    if values.dtype.kind != "f":
+        return Predictions("predict", values.astype(np.int64))
+    # Half and long doubles are kept as doubles.
+    kept = values.dtype.itemsize in (4, 8)
+    return Predictions("predict", values if kept else values.astype(np.float64))
 
 
 def _probabilities(values: Array, places: Array, n_classes: int, n_rows: int) -> Array:

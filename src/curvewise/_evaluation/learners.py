@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any
 
 from sklearn.pipeline import Pipeline
@@ -14,6 +15,17 @@ def learner_of(estimator: Any) -> Any:
 
 
 def found_params(estimator: Any) -> dict[str, float] | None:
-    """Give what a fitted learner has found for its own parameters, if it says so."""
-    found = getattr(learner_of(estimator), "found_params_", None)
-    return dict(found) if isinstance(found, Mapping) and found else None
+    """Give the counts that a fitted learner has found for its own parameters, if it says so.
+
+    Learners of others may have whatever they like under that name.
+    """
+    learner = learner_of(estimator)
+    found = getattr(learner, "found_params_", None)
+    if not isinstance(found, Mapping):
+        return None
+    own = learner.get_params(deep=False)
+    return {name: float(found[name]) for name in own if _is_count(found.get(name))} or None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

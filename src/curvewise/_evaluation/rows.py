@@ -84,6 +84,6 @@ def copied(data: Any) -> Any:
     """Copy all rows; the memory layout of an array stays."""
     if isinstance(data, np.ndarray):
         return data.copy(order="K")
-    if isinstance(data, list):
-        return list(data)
-    return data.clone() if hasattr(data, "clone") else data.copy()
+    if hasattr(data, "clone"):
+        return data.clone()
+    return data.copy() if hasattr(data, "copy") else take(data, np.arange(n_rows(data)))

@@ -323,4 +323,5 @@ def settled(curve: LearningCurve) -> dict[str, int]:
     cells = curve.cells(curve.anchors[-1]) if curve.anchors else []
     found = [cell.found for cell in cells if cell.found]
     names = set.intersection(*map(set, found)) if found else set()
-    return {name: round(median(one[name] for one in found)) for name in sorted(names)}
+    middle = {name: median(one[name] for one in found) for name in sorted(names)}
+    return {name: round(count) for name, count in middle.items() if math.isfinite(count)}

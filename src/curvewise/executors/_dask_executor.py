@@ -238,7 +238,12 @@ class DaskExecutor(RemoteExecutor):
             self._place(self._held.pop(0), address)
 
     def _place(self, order: Sent, address: str) -> None:
-        """Send an order to one worker, and to no other."""
+        """Send an order to one worker, and to no other; it is held if that has just gone."""
+        candidate = self._candidate(order.order, address)
+        if candidate is None:
+            self._held.append(order)
+            self._next_look = 0.0
+            return
         key = f"{self._name}-{next(self._count)}"
         future = self._client.submit(
             cluster_worker.carry_out,
@@ -246,7 +251,7 @@ class DaskExecutor(RemoteExecutor):
             self._identities[address],
             key,
             order.order.task,
-            *self._candidate(order.order, address),
+            *candidate,
             order.seconds,
             key=key,
             workers=[address],
@@ -257,14 +262,20 @@ class DaskExecutor(RemoteExecutor):
         news = self._news
         future.add_done_callback(lambda _: news.put(key))
 
-    def _candidate(self, order: Order, address: str) -> tuple[str, Any]:
-        """Give a candidate; a large one reaches each worker once, and has a name there."""
+    def _candidate(self, order: Order, address: str) -> tuple[str, Any] | None:
+        """Give a candidate; a large one reaches each worker once, and has a name there.
+
+        None if that worker has just gone.
+        """
         if order.file is None:
             return "", order.candidate
         there = self._scattered.get((order.name, address))
         if there is None:
             content = order.content()
-            [there] = self._client.scatter([content], workers=[address], hash=False)
+            scattered = self._scatter([content], [address])
+            if scattered is None:
+                return None
+            [there] = scattered
             self._scattered.put((order.name, address), there, n_bytes=len(content))
         return order.name, there
 
@@ -274,12 +285,9 @@ class DaskExecutor(RemoteExecutor):
         What is scattered can be dropped by Dask wherever it is not in use at the moment. The result
         of a task that ran in one place stays there, and ends when the last who needs it has gone.
         """
-        try:
-            scattered = self._client.scatter(
-                self._worker, workers=list(identities), broadcast=True, hash=False
-            )
-        except KeyError:
-            # One of them has left since we looked: look again, soon.
+        scattered = self._scatter(self._worker, list(identities), broadcast=True)
+        if scattered is None:
+            # Look again, soon.
             return
         for address in identities:
             self._workers[address] = self._client.submit(
@@ -290,6 +298,13 @@ class DaskExecutor(RemoteExecutor):
                 allow_other_workers=False,
             )
         self._identities.update(identities)
+
+    def _scatter(self, data: Any, addresses: list[str], *, broadcast: bool = False) -> Any:
+        """Bring data to workers; None if one of them has left since we looked."""
+        try:
+            return self._client.scatter(data, workers=addresses, broadcast=broadcast, hash=False)
+        except (KeyError, OSError):
+            return None
 
     def _look_around(self) -> None:
         """See which workers have come and gone."""

@@ -65,9 +65,10 @@ class Order:
 class Channel:
     """The owner's end; ``closed`` by the worker, or ``broken`` by one that has written nonsense."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, *, most_bytes: int = MOST_BYTES) -> None:
         connection.settimeout(0)
         self._socket = connection
+        self._most_bytes = min(most_bytes, MOST_BYTES)
         self._arrived = bytearray()
         self._waiting: deque[memoryview] = deque()
         self._file: UnnamedFile | None = None
@@ -75,10 +76,10 @@ class Channel:
         self.closed = False
 
     @classmethod
-    def pair(cls) -> tuple[Channel, socket.socket]:
-        """Make both ends; the other one is for a worker."""
+    def pair(cls, *, most_bytes: int = MOST_BYTES) -> tuple[Channel, socket.socket]:
+        """Make both ends; the other one is for a worker, which may send so many bytes at once."""
         ours, theirs = socket.socketpair()
-        return cls(ours), theirs
+        return cls(ours, most_bytes=most_bytes), theirs
 
     def fileno(self) -> int:
         """Give what `select` takes."""
@@ -125,13 +126,15 @@ class Channel:
             n_json, n_data = LENGTHS.unpack_from(self._arrived)
             start = LENGTHS.size + n_json
             end = start + n_data
-            if n_json > MOST_JSON_BYTES or n_data > MOST_BYTES:
+            if n_json > MOST_JSON_BYTES or n_data > self._most_bytes:
                 self.broken = True
             if self.broken or len(self._arrived) < end:
                 break
             try:
                 word, content = _word(self._arrived[LENGTHS.size : start])
-                messages.append(Message(word, content, bytes(self._arrived[start:end])))
+                # A slice would be another copy.
+                data = bytes(memoryview(self._arrived)[start:end])
+                messages.append(Message(word, content, data))
             except (ValueError, TypeError, RecursionError):
                 self.broken = True
             del self._arrived[:end]

@@ -6,9 +6,9 @@ may be the candidate's own. Rules:
 1. An observation is written as a line of JSON, and then its arrays, predictions and bytes, as they
    are. Reading that executes nothing, and takes no more memory than its length explains.
 2. Which class it is of is looked up among our own observations, and nothing is imported for it.
-3. A loss that is text, seconds below 0, scores that are no numbers: a search would end with an
-   error at any of them. They are looked at here, in the worker and once more in the owner, where
-   each is the failure of one task.
+3. A loss that is text, seconds below 0, scores that are no numbers, numbers whose sum is too large
+   for a float: a search would end with an error at any of them. They are looked at here, in the
+   worker and once more in the owner, where each is the failure of one task.
 """
 
 from __future__ import annotations
@@ -25,14 +25,24 @@ from typing import Any
 import numpy as np
 
 from curvewise.core._checks import real_number
-from curvewise.core._outcome import Observation, Task, as_outcome
+from curvewise.core._outcome import LARGEST_LOSS, Observation, Task, as_outcome
 from curvewise.core._predictions import KINDS, METHODS, MOST_DIMENSIONS, Predictions
 from curvewise.errors import CurvewiseError
 
 # The drops of 100,000 permuted columns take 4 MB.
 MOST_JSON_BYTES = 2**24
+# Longer than the world has been there.
+MOST_SECONDS = 1e18
 # What numbers an array of losses may hold.
 NUMBERS = re.compile(r"[<>|]?(b1|f\d{1,2})", re.ASCII)
+# Larger than anything that is measured; sums of them, and what a store keeps of them, are numbers.
+MOST = {
+    "seconds": MOST_SECONDS,
+    "fit_seconds": MOST_SECONDS,
+    "score_seconds": MOST_SECONDS,
+    "n_test": 2**53,
+    "noise": LARGEST_LOSS**2,
+}
 # What an observation stands for until its owner puts in its own.
 NO_TASK = Task(None, 0, 0)
 
@@ -125,9 +135,10 @@ def checked(result: Any) -> Observation:
     """Give an observation whose parts are what they should be; an error names one that is not."""
     if not (isinstance(result, Observation) and _is_ours(type(result))):
         raise TypeError(f"{type(result).__name__} is no observation of ours")
-    for name in ("fit_seconds", "score_seconds"):
-        if getattr(result, name) is not None:
-            real_number(name, getattr(result, name), at_least=0)
+    for name, most in MOST.items():
+        value = getattr(result, name)
+        if value is not None and real_number(name, value, at_least=0) > most:
+            raise ValueError(f"{name} is {value:g}, which nothing is")
     if result.predictions is not None:
         _check_predictions(result.predictions)
     losses = result.row_losses
@@ -158,15 +169,17 @@ def _found(values: Any) -> dict[str, float] | None:
 def _numbers(what: str, values: Any) -> dict[str, float] | None:
     if values is None:
         return None
-    if not isinstance(values, Mapping) or not all(type(name) is str for name in values):
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise TypeError(f"{what} must be numbers by name, got {type(values).__name__}")
-    return {name: _number(f"{what}[{name!r}]", value) for name, value in values.items()}
+    return {str(name): _number(f"{what}[{name!r}]", value) for name, value in values.items()}
 
 
 def _number(what: str, value: Any) -> float:
     if value is None or isinstance(value, str | bytes):
         raise TypeError(f"{what} must be a number, got {type(value).__name__}")
-    return int(value) if isinstance(value, Integral) else float(value)
+    # Also of whole numbers: who computes with one that is too large for that would raise.
+    number = float(value)
+    return int(value) if isinstance(value, Integral) else number
 
 
 def _check_predictions(predictions: Any) -> None:

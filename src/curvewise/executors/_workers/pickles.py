@@ -16,7 +16,6 @@ It is cloudpickle that pickles: the classes of a script or notebook are unknown 
 
 from __future__ import annotations
 
-import math
 import mmap
 import pickle
 import struct
@@ -30,7 +29,7 @@ from curvewise._temporary import explaining_the_disk
 from curvewise.core._outcome import Failure, Outcome, Reason, Task
 from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import CAN_SEND_FILES, MOST_BYTES, Order
-from curvewise.executors._workers.observation_bytes import from_bytes, to_bytes
+from curvewise.executors._workers.observation_bytes import MOST_SECONDS, from_bytes, to_bytes
 from curvewise.executors._workers.shelf import Shelf
 from curvewise.executors._workers.unnamed_file import UnnamedFile
 
@@ -123,23 +122,24 @@ class Answer:
         if not (isinstance(message, str) and isinstance(error, str)):
             raise TypeError("what is said of a failure is text")
         kind = None if reason is None else Reason(reason)
-        # Those of a failure; an observation has its own.
-        return cls(kind, message, _seconds(seconds), error, observation)
+        return cls(kind, message, seconds, error, observation)
 
     def outcome(self, task: Task) -> Outcome:
         """The outcome that this answer stands for."""
+        # Those of a failure; an observation has its own.
+        seconds = _seconds(self.seconds)
         if self.reason is not None:
-            return Failure(task, self.reason, self.message, self.seconds, self.error)
+            return Failure(task, self.reason, self.message, seconds, self.error)
         try:
             return replace(from_bytes(self.observation), task=task)
         except Exception as error:
-            return Failure.raised(task, error, seconds=self.seconds, what=UNUSABLE)
+            return Failure.raised(task, error, seconds=seconds, what=UNUSABLE)
 
 
 def _seconds(value: Any) -> float:
     """Give seconds as a number; what is none took no time that anybody knows."""
     try:
-        return float(value) if 0.0 <= float(value) < math.inf else 0.0
+        return float(value) if 0.0 <= float(value) <= MOST_SECONDS else 0.0
     except (TypeError, ValueError, OverflowError):
         return 0.0
 

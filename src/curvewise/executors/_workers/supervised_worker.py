@@ -31,11 +31,12 @@ from typing import Any
 from curvewise.core._checks import real_number
 from curvewise.core._outcome import UNCLEAR, Reason
 from curvewise.errors import CurvewiseError
-from curvewise.executors._workers.channel import Channel, Order
+from curvewise.executors._workers.channel import MOST_BYTES, Channel, Order
 from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.module_imports import is_module_name
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
+from curvewise.executors._workers.results import MOST_JSON_BYTES
 from curvewise.executors._workers.start_method import Launcher
 from curvewise.executors._workers.worker_death import (
     FROM_OUTSIDE,
@@ -203,7 +204,10 @@ class SupervisedWorker:
         self._process.close()
 
     def _start(self) -> None:
-        self._channel, theirs = Channel.pair()
+        # A result was within the limit of its worker; where it arrives, there is none.
+        limit = self._memory_limit
+        most = MOST_BYTES if limit is None else limit + MOST_JSON_BYTES
+        self._channel, theirs = Channel.pair(most_bytes=most)
         # When it said so, on the monotonic clock.
         self._ready: float | None = None
         self._taken: float | None = None
