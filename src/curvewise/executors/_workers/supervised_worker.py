@@ -34,9 +34,9 @@ from curvewise.errors import CurvewiseError
 from curvewise.executors._workers.channel import MOST_BYTES, Channel, Order
 from curvewise.executors._workers.memory import system_kills, tree_bytes
 from curvewise.executors._workers.module_imports import is_module_name
+from curvewise.executors._workers.observation_bytes import MOST_JSON_BYTES
 from curvewise.executors._workers.pickles import Answer
 from curvewise.executors._workers.process_tree import describe_exit
-from curvewise.executors._workers.results import MOST_JSON_BYTES
 from curvewise.executors._workers.start_method import Launcher
 from curvewise.executors._workers.worker_death import (
     FROM_OUTSIDE,
