@@ -173,7 +173,7 @@ def _carry_out(loop: _Loop, search: Search, budget: _Budget) -> Ending:
                 loop.abandon(f"the time of {budget.seconds:g} s is up")
                 return Ending.OUT_OF_TIME
     except KeyboardInterrupt:
-        logger.warning("interrupted: the results so far are kept")
+        logger.info("interrupted: the results so far are kept")
         loop.abandon("interrupted")
         return Ending.INTERRUPTED
     except BaseException:
