@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -155,7 +156,8 @@ def kill_workers(arguments, path, chance):
         time.sleep(chance.uniform(0.1, arguments.longest))
         if n_kills < arguments.kills and process.poll() is None:
             victims = victims_of(psutil.Process(process.pid), arguments.victim)
-            if victims:
+            # It may have ended by itself meanwhile.
+            with suppress(IndexError, psutil.NoSuchProcess):
                 chance.choice(victims).kill()
                 n_kills += 1
     if process.returncode:

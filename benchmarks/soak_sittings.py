@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import psutil
 
 MARK = "CURVEWISE_SOAK"
 SOAK = Path(__file__).parent / "soak.py"
+PACKAGE = Path(find_spec("curvewise").origin).parent
 # Who has not ended so long after its bad luck hangs; the machine may be busy otherwise.
 LONGEST_SECONDS = 3600.0
 # What was killed is cleared away within this time.
@@ -316,7 +318,8 @@ def judge(sitting, event, out, err):
             sitting.wrong.append(f"no sentence: {sitting.said}")
     else:
         sitting.wrong.append(f"ended with {code}: {sitting.said}")
-    if sitting.scene == "select" and "Traceback" in out + err:
+    # Python may be interrupted while it starts, before anything of this package runs.
+    if sitting.scene == "select" and "Traceback" in out + err and str(PACKAGE) in out + err:
         sitting.wrong.append(f"a traceback: {(out + err)[-LAST_WORDS:]}")
 
 
