@@ -24,6 +24,13 @@ ROOT = Path(__file__).parents[2]
 QUICK = ("--candidates", 6, "--timeout", 20, "--seed", 3)
 # Nothing after the search that takes seconds of its own.
 ALONE = ("--no-curve", "--no-importance")
+# The command line, which says on standard error what it logs.
+LOGGING = """
+import logging
+from curvewise._cli.start import main
+logging.basicConfig(level=logging.INFO)
+main()
+"""
 # Learners that never end when they get all rows, and whose every fit takes a moment.
 SLEEPERS = {
     "slot": [
@@ -230,7 +237,7 @@ def test_another_interrupt_takes_the_answer_without_a_model(after, jobs, iris, t
     options = ["--candidates", 400, "--jobs", jobs, "--store", store, "--report", report]
     options += ["--space", space, "--package", "tests"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "curvewise", "select", iris, *map(str, options)],
+        [sys.executable, "-c", LOGGING, "select", iris, *map(str, options)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
