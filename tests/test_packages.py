@@ -1,4 +1,7 @@
 import ast
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -33,3 +36,31 @@ def test_every_extra_that_a_message_names_exists():
 def test_a_missing_package_is_named_by_the_command_that_installs_it():
     with pytest.raises(MissingExtraError, match=r"Flying needs .*'curvewise\[wings\]'"):
         require("no_such_package", "Flying", extra="wings")
+
+
+# A compiled module may take an interrupt for a package that is missing, or for nothing.
+DEAF = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    done = True
+except KeyboardInterrupt:
+    raise ImportError("multiarray failed to import") from None
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_who_interrupts_an_import_is_heard_when_it_is_complete(tmp_path, monkeypatch):
+    (tmp_path / "deaf_module.py").write_text(DEAF)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(KeyboardInterrupt):
+        require("deaf_module")
+    assert sys.modules.pop("deaf_module").done
+
+
+def test_what_a_package_imports_later_is_imported_with_it():
+    program = "from curvewise._packages import require; require('pyarrow'); import sys; "
+    program += "assert 'pandas' in sys.modules"
+
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,7 +1,8 @@
 """Commands whose code is loaded when they are run.
 
 ``curvewise --help`` and ``--version`` then need neither scikit-learn nor pandas, and answer at
-once. Where a package is missing that a command needs, one sentence says what installs it.
+once. Where a package is missing that a command needs, one sentence says what installs it. Who
+interrupts the loading is heard when it is complete (`curvewise._packages` says why).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from curvewise._interrupts import interrupts_wait
 from curvewise._packages import EXTRAS
 from curvewise.errors import MissingExtraError
 
@@ -45,7 +47,8 @@ class LazyCommand(TyperCommand):
         """Import the command; an error if a package is missing that it needs."""
         place, name = self._place, self.name or ""
         try:
-            module = import_module(place.module)
+            with interrupts_wait():
+                module = import_module(place.module)
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
             extra = place.extra or EXTRAS.get(package)
