@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from curvewise import Failure, KFoldCV, Observation, Race, Reason, Search, Status
 from curvewise.core._time_limit import TimeLimit
-from curvewise.errors import InvalidParameterError
+from curvewise.errors import InvalidParameterError, StoreError
 from curvewise.executors._in_process_executor import InProcessExecutor
 from curvewise.executors._listener import Ending, Listener, OutcomeRecord
 from curvewise.executors._loop import run
@@ -290,6 +290,18 @@ def test_a_listener_that_fails_hears_no_more_and_costs_no_result(method):
     assert len(broken.of(method)) == 1
     assert diary.heard[-1] == ("finished", Ending.FINISHED)
     assert summary(disturbed) == summary(undisturbed)
+
+
+def test_who_never_heard_of_a_run_hears_of_no_end():
+    class Full(Memory):
+        def started(self, search):
+            raise StoreError("the disk is full")
+
+    diary = Diary()
+    with pytest.raises(StoreError, match="the disk is full"):
+        run(search_of(), ReplayExecutor(losing), record=Full(), listeners=[diary])
+
+    assert diary.heard == []
 
 
 def test_a_listener_that_fails_at_the_end_costs_no_result():

@@ -182,26 +182,41 @@ class OutcomeRecord(Listener):
 
 
 class Audience:
-    """All who hear of a run: its record first, then the listeners."""
+    """All who hear of a run: its record first, then the listeners.
+
+    Who was not told that it begins, because the record could not be written, hears of no end.
+    """
 
     def __init__(self, record: Listener | None, listeners: Sequence[Listener]) -> None:
         self._record = record
-        self._listeners = list(listeners)
+        self._waiting = list(listeners)
+        self._listeners: list[Listener] = []
+
+    def begin(self, search: Search) -> None:
+        """Tell everybody that it begins."""
+        if self._record is not None:
+            self._record.started(search)
+        while self._waiting:
+            self._listeners.append(self._waiting.pop(0))
+            self._tell_listener(self._listeners[-1], lambda listener: listener.started(search))
 
     def tell(self, what: Callable[[Listener], None]) -> None:
         """Tell everybody something; those who raise an error hear no more."""
         if self._record is not None:
             what(self._record)
         for listener in list(self._listeners):
-            try:
-                what(listener)
-            except Exception as error:
-                self._listeners.remove(listener)
-                name = type(listener).__name__
-                logger.warning("%s failed", name, exc_info=error)
-                warnings.warn(
-                    f"{name} failed and hears no more of the search, which goes on: "
-                    f"{type(error).__name__}: {error}",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
+            self._tell_listener(listener, what)
+
+    def _tell_listener(self, listener: Listener, what: Callable[[Listener], None]) -> None:
+        try:
+            what(listener)
+        except Exception as error:
+            self._listeners.remove(listener)
+            name = type(listener).__name__
+            logger.warning("%s failed", name, exc_info=error)
+            warnings.warn(
+                f"{name} failed and hears no more of the search, which goes on: "
+                f"{type(error).__name__}: {error}",
+                RuntimeWarning,
+                stacklevel=3,
+            )

@@ -113,7 +113,7 @@ def run(
     search.observer = decided
     ending = None
     try:
-        audience.tell(lambda listener: listener.started(search))
+        audience.begin(search)
         ending = _carry_out(loop, search, _Budget(time_budget, begun, reserve, explore, clock))
     finally:
         search.observer = observer
