@@ -7,7 +7,7 @@ missing, or go on as if nothing had happened.
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
@@ -35,10 +35,7 @@ IMPORTS_LATER = {"pyarrow": "pandas"}
 
 def require(module: str, what: str = "Reading tables", *, extra: str = "select") -> Any:
     """Import a module that an extra of curvewise brings; ``what`` needs it."""
-    loaded = sys.modules.get(module)
-    if loaded is not None:
-        return loaded
-    with interrupts_wait():
+    with nullcontext() if module in sys.modules else interrupts_wait():
         try:
             found = import_module(module)
         except ImportError:
