@@ -182,23 +182,20 @@ class OutcomeRecord(Listener):
 
 
 class Audience:
-    """All who hear of a run: its record first, then the listeners.
-
-    Who was not told that it begins, because the record could not be written, hears of no end.
-    """
+    """All who hear of a run: its record first, then the listeners."""
 
     def __init__(self, record: Listener | None, listeners: Sequence[Listener]) -> None:
         self._record = record
-        self._waiting = list(listeners)
-        self._listeners: list[Listener] = []
+        self._listeners = list(listeners)
 
     def begin(self, search: Search) -> None:
-        """Tell everybody that it begins."""
+        """Tell everybody that it begins; if the record cannot, listeners hear of no end either."""
+        listeners, self._listeners = self._listeners, []
         if self._record is not None:
             self._record.started(search)
-        while self._waiting:
-            self._listeners.append(self._waiting.pop(0))
-            self._tell_listener(self._listeners[-1], lambda listener: listener.started(search))
+        self._listeners = listeners
+        for listener in list(listeners):
+            self._tell_listener(listener, lambda listener: listener.started(search))
 
     def tell(self, what: Callable[[Listener], None]) -> None:
         """Tell everybody something; those who raise an error hear no more."""
