@@ -102,7 +102,7 @@ class _Frame:
         scores = [score for _, score in picture.optimistic]
         scores += [lowest_shown(folds, bounded=picture.bounded), max(folds)] if folds else []
         scores += [picture.threshold] if picture.threshold is not None else []
-        self.scores = _range(scores)
+        self.scores = _range([_within(score) for score in scores])
 
     def x(self, row: float) -> float:
         low, high = self.rows
@@ -111,8 +111,13 @@ class _Frame:
     def y(self, score: float) -> float:
         # An interval that is wider than the picture ends at its edge, and so do scores far below.
         low, high = self.scores
-        place = BOTTOM - 8 - (BOTTOM - TOP - 16) * (score - low) / (high - low)
+        place = BOTTOM - 8 - (BOTTOM - TOP - 16) * (_within(score) - low) / (high - low)
         return min(max(place, TOP), BOTTOM)
+
+
+def _within(score: float) -> float:
+    """Give what a difference can be computed with: twice the largest float is infinite."""
+    return min(max(score, -1e300), 1e300)
 
 
 def _range(values: list[float]) -> tuple[float, float]:
